@@ -1,0 +1,199 @@
+//! Hosts, roots, and the reasons why they do not answer.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::bytes::HostPath;
+use crate::ids::{HostId, RootId};
+
+/// How a host is reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "by")]
+pub enum Address {
+    /// This machine.
+    Local,
+    /// A machine reached over SSH.
+    Ssh(SshTarget),
+}
+
+/// What a person said about an SSH host. Everything left out comes from the ssh configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SshTarget {
+    /// An alias of the ssh configuration, a host name or an address.
+    pub destination: String,
+    /// The user to sign in as.
+    pub user: Option<String>,
+    /// The TCP port.
+    pub port: Option<u16>,
+    /// A private key file on this machine, tried before those of the configuration.
+    pub identity_file: Option<String>,
+}
+
+/// A machine Rollcall can run commands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Its identifier.
+    pub id: HostId,
+    /// What people call it; unique.
+    pub label: String,
+    /// How it is reached.
+    pub address: Address,
+    /// Whether a person stopped everything for it.
+    pub suspended: bool,
+}
+
+/// What a root is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootKind {
+    /// A git repository with its linked worktrees.
+    Repository,
+    /// A plain directory.
+    Directory,
+}
+
+/// A path put under roll call by a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// Its identifier.
+    pub id: RootId,
+    /// The host it lies on.
+    pub host: HostId,
+    /// What it is.
+    pub kind: RootKind,
+    /// Its canonical path on the host.
+    pub path: HostPath,
+    /// The mount point it was last seen on, where the host told it.
+    pub mount: Option<HostPath>,
+}
+
+/// Why a host or a root did not answer. The window decides on the code; people read the sentence of
+/// [`Failure::message`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureCode {
+    /// The name does not resolve.
+    NameNotFound,
+    /// The connection was refused or has no route.
+    Refused,
+    /// Nothing answered in time.
+    TimedOut,
+    /// The connection ended before the answer did.
+    Cut,
+    /// The host's key is in no known-hosts file.
+    HostKeyUnknown,
+    /// The host's key differs from the known one, or is revoked.
+    HostKeyChanged,
+    /// No way to sign in was accepted.
+    NotAuthenticated,
+    /// A private key file cannot be read or needs a passphrase.
+    KeyUnreadable,
+    /// The ssh configuration asks for something this transport cannot do, or is not readable.
+    Unsupported,
+    /// The host refused to run a command.
+    CommandRefused,
+    /// The host has no `git` that can be found.
+    NoGit,
+    /// The command ended with an error or a signal.
+    CommandFailed,
+    /// The answer was larger than allowed.
+    TooLarge,
+    /// The answer was not a complete, well-formed one.
+    Malformed,
+    /// The path does not exist.
+    PathNotFound,
+    /// The path exists but may not be read.
+    PermissionDenied,
+    /// The disk the path was seen on is not mounted.
+    NotMounted,
+    /// git refuses the repository because another user owns it.
+    DubiousOwnership,
+    /// git cannot read the repository.
+    NotReadable,
+    /// What was asked was cancelled.
+    Cancelled,
+}
+
+impl FailureCode {
+    /// Whether only a person can do something about it, so that trying again by itself is no use.
+    pub fn needs_person(self) -> bool {
+        matches!(
+            self,
+            Self::HostKeyUnknown
+                | Self::HostKeyChanged
+                | Self::NotAuthenticated
+                | Self::KeyUnreadable
+                | Self::Unsupported
+        )
+    }
+
+    /// The stable name of the code, as the window and the registry know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NameNotFound => "name_not_found",
+            Self::Refused => "refused",
+            Self::TimedOut => "timed_out",
+            Self::Cut => "cut",
+            Self::HostKeyUnknown => "host_key_unknown",
+            Self::HostKeyChanged => "host_key_changed",
+            Self::NotAuthenticated => "not_authenticated",
+            Self::KeyUnreadable => "key_unreadable",
+            Self::Unsupported => "unsupported",
+            Self::CommandRefused => "command_refused",
+            Self::NoGit => "no_git",
+            Self::CommandFailed => "command_failed",
+            Self::TooLarge => "too_large",
+            Self::Malformed => "malformed",
+            Self::PathNotFound => "path_not_found",
+            Self::PermissionDenied => "permission_denied",
+            Self::NotMounted => "not_mounted",
+            Self::DubiousOwnership => "dubious_ownership",
+            Self::NotReadable => "not_readable",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// The key a host showed, for a person to compare.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfferedKey {
+    /// Key type as OpenSSH names it, such as `ssh-ed25519`.
+    pub algorithm: String,
+    /// `SHA256:…` fingerprint of the offered key.
+    pub fingerprint: String,
+    /// `SHA256:…` fingerprints of keys known for this host, where the offered one differs from them.
+    pub known: Vec<String>,
+}
+
+/// A failure of a host, of a root, or of a request to a host.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[error("{message}")]
+pub struct Failure {
+    /// What kind of failure it is.
+    pub code: FailureCode,
+    /// One sentence that says what happened and names the thing.
+    pub message: String,
+    /// What a person may try, in the order to try it.
+    pub hints: Vec<String>,
+    /// The key in question, for [`FailureCode::HostKeyUnknown`] and [`FailureCode::HostKeyChanged`].
+    pub key: Option<OfferedKey>,
+}
+
+impl Failure {
+    /// A failure with its sentence and no hints.
+    pub fn new(code: FailureCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hints: Vec::new(),
+            key: None,
+        }
+    }
+
+    /// Adds something to try.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}

@@ -1,0 +1,28 @@
+//! The words of Rollcall and its decisions, pure: no clock, no environment, no files, no network.
+//!
+//! A [`Snapshot`] is what one roll call of a host established; [`plan()`] says what it does to the mirror.
+
+mod bytes;
+mod generation;
+mod host;
+mod ids;
+mod observation;
+mod plan;
+mod snapshot;
+
+pub use bytes::{AdminName, HostPath, RefName, inert};
+pub use generation::{Generation, Origin};
+pub use host::{Address, Failure, FailureCode, Host, OfferedKey, Root, RootKind, SshTarget};
+pub use ids::{HostId, RootId, WorkspaceId};
+pub use observation::{
+    Assertion, Changes, Existence, Facts, FactsOutcome, Head, LastCommit, Operation, Standing,
+    Unpushed, Upstream, WorkspaceKind,
+};
+pub use plan::{
+    Change, Condition, Event, MirrorRoot, MirrorRow, Plan, Presence, Provenance, RootChange,
+    RowState, plan,
+};
+pub use snapshot::{
+    BadAnswer, CompleteAssertion, FailedRoot, HostFacts, Inspection, Probe, RollCall, RootOutcome,
+    RootRequest, Snapshot, SnapshotBuilder, Tier, Unread,
+};
