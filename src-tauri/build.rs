@@ -1,1 +1,27 @@
-fn main(){}
+//! Declares the commands, so that the window can call only what its capability names.
+
+const COMMANDS: &[&str] = &[
+    "overview",
+    "workspaces",
+    "changes_since",
+    "workspace",
+    "register",
+    "choose_folders",
+    "release_root",
+    "ssh_aliases",
+    "add_host",
+    "trust_host_key",
+    "set_suspended",
+    "forget_host",
+    "sync_now",
+    "annotate",
+    "untrack",
+    "retrack",
+    "journal",
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let manifest = tauri_build::AppManifest::new().commands(COMMANDS);
+    tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest))?;
+    Ok(())
+}

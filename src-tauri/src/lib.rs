@@ -1,1 +1,5 @@
-//! x
+//! The shell of Rollcall: window and command adapters. Decides nothing.
+
+pub mod bindings;
+mod commands;
+mod events;

@@ -1,0 +1,149 @@
+//! What every command answers when it cannot do what was asked.
+
+use rollcall_converge::{Failure, FailureCode};
+use serde::Serialize;
+use specta::Type;
+
+/// What went wrong, for the window to decide on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// The host's name does not resolve.
+    NameNotFound,
+    /// The connection was refused or has no route.
+    Refused,
+    /// Nothing answered in time.
+    TimedOut,
+    /// The connection ended before the answer did.
+    Cut,
+    /// The host's key is in no known-hosts file.
+    HostKeyUnknown,
+    /// The host's key differs from the known one, or is revoked.
+    HostKeyChanged,
+    /// No way to sign in was accepted.
+    NotAuthenticated,
+    /// A private key file cannot be read or needs a passphrase.
+    KeyUnreadable,
+    /// The ssh configuration asks for something that cannot be done.
+    Unsupported,
+    /// The host refused to run a command.
+    CommandRefused,
+    /// The host has no git that can be found.
+    NoGit,
+    /// The command on the host ended with an error or a signal.
+    CommandFailed,
+    /// The host's answer was larger than allowed.
+    TooLarge,
+    /// The host's answer was not a complete, well-formed one.
+    Malformed,
+    /// The path does not exist.
+    PathNotFound,
+    /// The path exists and may not be read.
+    PermissionDenied,
+    /// The disk that held the path is not mounted.
+    NotMounted,
+    /// git refuses the repository because another user owns it.
+    DubiousOwnership,
+    /// git cannot read the repository.
+    NotReadable,
+    /// What was asked was cancelled.
+    Cancelled,
+    /// What was named is not in the registry.
+    NotFound,
+    /// Another host has this label.
+    DuplicateLabel,
+    /// What was entered cannot be used.
+    InvalidInput,
+    /// A dropped or chosen thing is no folder.
+    NotAFolder,
+    /// Notes, tags or pins would be lost, and that was not agreed to.
+    Annotated,
+    /// The registry was made by a newer version.
+    RegistryNewer,
+    /// The registry's file is damaged.
+    RegistryDamaged,
+    /// The registry cannot be read or written.
+    RegistryUnavailable,
+    /// Another process holds the registry.
+    RegistryLocked,
+    /// A defect of Rollcall.
+    Internal,
+}
+
+impl From<FailureCode> for ErrorCode {
+    fn from(code: FailureCode) -> Self {
+        match code {
+            FailureCode::NameNotFound => Self::NameNotFound,
+            FailureCode::Refused => Self::Refused,
+            FailureCode::TimedOut => Self::TimedOut,
+            FailureCode::Cut => Self::Cut,
+            FailureCode::HostKeyUnknown => Self::HostKeyUnknown,
+            FailureCode::HostKeyChanged => Self::HostKeyChanged,
+            FailureCode::NotAuthenticated => Self::NotAuthenticated,
+            FailureCode::KeyUnreadable => Self::KeyUnreadable,
+            FailureCode::Unsupported => Self::Unsupported,
+            FailureCode::CommandRefused => Self::CommandRefused,
+            FailureCode::NoGit => Self::NoGit,
+            FailureCode::CommandFailed => Self::CommandFailed,
+            FailureCode::TooLarge => Self::TooLarge,
+            FailureCode::Malformed => Self::Malformed,
+            FailureCode::PathNotFound => Self::PathNotFound,
+            FailureCode::PermissionDenied => Self::PermissionDenied,
+            FailureCode::NotMounted => Self::NotMounted,
+            FailureCode::DubiousOwnership => Self::DubiousOwnership,
+            FailureCode::NotReadable => Self::NotReadable,
+            FailureCode::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+/// An answer that something could not be done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type, thiserror::Error)]
+#[error("{message}")]
+#[serde(rename_all = "camelCase")]
+pub struct ApiError {
+    /// What the window decides on.
+    pub code: ErrorCode,
+    /// One sentence that says what happened and names the thing.
+    pub message: String,
+    /// What to try, in order.
+    pub hints: Vec<String>,
+    /// Whether the same call may succeed later without anything being changed.
+    pub retry: bool,
+}
+
+impl ApiError {
+    /// An error with its sentence, without hints, that trying again does not mend.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hints: Vec::new(),
+            retry: false,
+        }
+    }
+
+    /// Adds something to try.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> Self {
+        Self {
+            code: failure.code.into(),
+            message: failure.message,
+            hints: failure.hints,
+            retry: matches!(
+                failure.code,
+                FailureCode::Refused
+                    | FailureCode::TimedOut
+                    | FailureCode::Cut
+                    | FailureCode::Cancelled
+            ),
+        }
+    }
+}

@@ -1,0 +1,546 @@
+//! The types that cross to the window. Ids and times are strings there, counts are `u32`, and no host path is
+//! anything but a display: its bytes stay behind the id it comes with.
+
+use jiff::Timestamp;
+use rollcall_converge::{HostId, RootId, WorkspaceId};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use uuid::Uuid;
+
+use crate::error::ErrorCode;
+
+macro_rules! wire_id {
+    ($(#[$doc:meta])* $name:ident, $inner:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+        #[serde(transparent)]
+        pub struct $name(Uuid);
+
+        impl From<$inner> for $name {
+            fn from(id: $inner) -> Self {
+                Self(id.uuid())
+            }
+        }
+
+        impl From<$name> for $inner {
+            fn from(id: $name) -> Self {
+                Self::new(id.0)
+            }
+        }
+    };
+}
+
+wire_id!(
+    /// A host's identifier.
+    HostRef,
+    HostId
+);
+wire_id!(
+    /// A root's identifier.
+    RootRef,
+    RootId
+);
+wire_id!(
+    /// A workspace's identifier.
+    WorkspaceRef,
+    WorkspaceId
+);
+
+/// Why a host or a root does not answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Reason {
+    /// What the window decides on.
+    pub code: ErrorCode,
+    /// One sentence.
+    pub message: String,
+    /// What to try, in order.
+    pub hints: Vec<String>,
+    /// The key in question, where one is.
+    pub key: Option<KeyOffer>,
+}
+
+/// The key a host showed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyOffer {
+    /// Its type as OpenSSH names it.
+    pub algorithm: String,
+    /// Its `SHA256:…` fingerprint.
+    pub fingerprint: String,
+    /// Fingerprints known for the host, where this one differs from them.
+    pub known: Vec<String>,
+}
+
+/// What a host is doing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase", tag = "is")]
+pub enum HostState {
+    /// Nothing was asked yet, or all is answered.
+    Idle,
+    /// A connection is being made or the roll is being called.
+    Calling {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// It does not answer, and will be asked again.
+    Waiting {
+        /// When.
+        until: Timestamp,
+        /// Why it does not answer.
+        reason: Reason,
+        /// Since when it does not.
+        since: Timestamp,
+    },
+    /// Only a person can go on.
+    NeedsYou {
+        /// What stands in the way.
+        reason: Reason,
+        /// Since when.
+        since: Timestamp,
+    },
+    /// A person stopped everything for it.
+    Suspended,
+}
+
+/// One host as the side bar shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct HostRow {
+    /// Its identifier.
+    pub id: HostRef,
+    /// What people call it.
+    pub label: String,
+    /// Whether it is this machine.
+    pub local: bool,
+    /// How it is reached, in words.
+    pub address: String,
+    /// What it is doing.
+    pub state: HostState,
+    /// When it last answered a whole roll call.
+    pub answered_at: Option<Timestamp>,
+    /// Its operating system, once it said so.
+    pub system: Option<String>,
+    /// Its version of git, once it said so.
+    pub git_version: Option<String>,
+}
+
+/// How a root's last roll call ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase", tag = "is")]
+pub enum RootCondition {
+    /// It has not been called yet.
+    New,
+    /// Complete.
+    Asserted,
+    /// Its path is gone.
+    Missing {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// It failed; its rows are as of the last complete one.
+    Failed {
+        /// Why.
+        reason: Reason,
+    },
+}
+
+/// What a root is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum RootKind {
+    /// A git repository with its linked worktrees.
+    Repository,
+    /// A plain directory.
+    Directory,
+}
+
+/// One root.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RootRow {
+    /// Its identifier.
+    pub id: RootRef,
+    /// Its host.
+    pub host: HostRef,
+    /// What it is.
+    pub kind: RootKind,
+    /// The last component of its path, inert.
+    pub name: String,
+    /// Its path, inert.
+    pub path: String,
+    /// How its last roll call ended.
+    pub condition: RootCondition,
+    /// When its existence was last asserted.
+    pub asserted_at: Option<Timestamp>,
+    /// When its facts were last asserted.
+    pub facts_at: Option<Timestamp>,
+    /// Records of it that could not be used.
+    pub notes: Vec<String>,
+}
+
+/// Everything but the rows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Overview {
+    /// The registry's revision this describes.
+    pub revision: u32,
+    /// All hosts, this machine first.
+    pub hosts: Vec<HostRow>,
+    /// All roots.
+    pub roots: Vec<RootRow>,
+}
+
+/// What a workspace is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Kind {
+    /// A repository: its main working tree.
+    Repository,
+    /// A bare repository.
+    Bare,
+    /// A linked worktree.
+    Worktree,
+    /// A plain directory.
+    Directory,
+}
+
+/// What HEAD points at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum HeadKind {
+    /// A branch.
+    Branch,
+    /// A commit.
+    Detached,
+    /// A branch without commits.
+    Unborn,
+    /// Nothing git can read.
+    None,
+}
+
+/// Whether a workspace is where the mirror says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum PresenceKind {
+    /// Yes.
+    Present,
+    /// Locked and absent, as expected.
+    Away,
+    /// git's record is stale.
+    Prunable,
+    /// Its host says it is gone.
+    Missing,
+    /// Its host cannot tell.
+    NotAsserted,
+}
+
+/// The branch HEAD's branch follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum UpstreamKind {
+    /// Not observed.
+    Unknown,
+    /// None.
+    None,
+    /// A remote-tracking branch.
+    Remote,
+    /// A branch of the same repository.
+    Local,
+    /// One that does not exist.
+    Gone,
+}
+
+/// What is in progress in a working tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum OperationKind {
+    /// `git rebase`.
+    Rebase,
+    /// `git merge`.
+    Merge,
+    /// `git cherry-pick`.
+    CherryPick,
+    /// `git revert`.
+    Revert,
+    /// `git bisect`.
+    Bisect,
+    /// `git am`.
+    Am,
+}
+
+/// Paths that differ from HEAD, each counted once per class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeCounts {
+    /// In the index.
+    pub staged: u32,
+    /// In the working tree.
+    pub unstaged: u32,
+    /// Unknown to git and not ignored.
+    pub untracked: u32,
+    /// With conflicts.
+    pub conflicted: u32,
+}
+
+/// Commits that no remote has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase", tag = "is", content = "count")]
+pub enum UnpushedCount {
+    /// Not observed: never to be taken for none.
+    Unknown,
+    /// The repository has no remote, so everything exists only here.
+    NoRemote,
+    /// So many.
+    Commits(u32),
+}
+
+/// One workspace as the list shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceRow {
+    /// Its identifier; also the identity of its path.
+    pub id: WorkspaceRef,
+    /// Its host.
+    pub host: HostRef,
+    /// The root that asserted it last.
+    pub root: RootRef,
+    /// What it is.
+    pub kind: Kind,
+    /// The display name a person gave it, or the last component of its path.
+    pub name: String,
+    /// Its path, inert.
+    pub path: String,
+    /// The short name of its branch, or the first digits of its commit.
+    pub branch: Option<String>,
+    /// What HEAD points at.
+    pub head: HeadKind,
+    /// Whether it is there.
+    pub presence: PresenceKind,
+    /// What is not committed; `null` means unknown, never none.
+    pub changes: Option<ChangeCounts>,
+    /// What no remote has.
+    pub unpushed: UnpushedCount,
+    /// What its branch follows.
+    pub upstream: UpstreamKind,
+    /// Commits the upstream lacks.
+    pub ahead: u32,
+    /// Commits of the upstream that HEAD lacks.
+    pub behind: u32,
+    /// What is in progress.
+    pub operation: Option<OperationKind>,
+    /// Whether git says it is locked.
+    pub locked: bool,
+    /// The committer's time of HEAD.
+    pub last_commit_at: Option<Timestamp>,
+    /// When its facts were seen, if earlier than its root's `factsAt`.
+    pub facts_as_of: Option<Timestamp>,
+    /// Whether its facts could not be told when last asked.
+    pub facts_unknown: bool,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Whether a person pinned it.
+    pub pinned: bool,
+    /// Whether it has a note.
+    pub noted: bool,
+    /// Whether a person told the mirror to stop showing it.
+    pub untracked: bool,
+}
+
+/// A part of the rows, in the order of their ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspacePage {
+    /// The registry's revision when it was read.
+    pub revision: u32,
+    /// The rows.
+    pub rows: Vec<WorkspaceRow>,
+    /// What to ask the next page with; `null` after the last.
+    pub next: Option<WorkspaceRef>,
+}
+
+/// What changed after a revision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RowChanges {
+    /// The registry's revision now.
+    pub revision: u32,
+    /// Rows that are new or changed.
+    pub upserted: Vec<WorkspaceRow>,
+    /// Rows that are gone.
+    pub removed: Vec<WorkspaceRef>,
+}
+
+/// The commit HEAD resolves to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CommitLine {
+    /// Its object id, where known.
+    pub commit: Option<String>,
+    /// The committer's time.
+    pub time: Timestamp,
+    /// Its subject, inert.
+    pub subject: String,
+    /// Its author's name, inert.
+    pub author: String,
+}
+
+/// One workspace as the inspector shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceDetail {
+    /// What the list shows.
+    pub row: WorkspaceRow,
+    /// The note a person wrote, Markdown.
+    pub note: String,
+    /// The display name a person gave it.
+    pub display_name: Option<String>,
+    /// Whether a person registered it.
+    pub registered: bool,
+    /// Whether what is annotated was written for an earlier workspace at this path.
+    pub recreated: bool,
+    /// Why it is not present, where it is not.
+    pub presence_reason: Option<String>,
+    /// Since when it is missing.
+    pub missing_since: Option<Timestamp>,
+    /// The lock's reason, possibly empty, inert.
+    pub lock_reason: Option<String>,
+    /// The full commit of HEAD.
+    pub commit: Option<String>,
+    /// The short name of the upstream.
+    pub upstream_name: Option<String>,
+    /// The commit of HEAD.
+    pub last_commit: Option<CommitLine>,
+    /// Entries of the repository's stash; `null` means unknown.
+    pub stashes: Option<u32>,
+    /// The repository's common git directory, inert.
+    pub repository: Option<String>,
+    /// Name of its administrative directory, inert.
+    pub admin_name: Option<String>,
+    /// Each fact that is unknown, with the reason.
+    pub unknown: Vec<String>,
+    /// When its existence was last asserted.
+    pub asserted_at: Option<Timestamp>,
+    /// When its facts were seen.
+    pub facts_at: Option<Timestamp>,
+}
+
+/// What a person changes about a workspace. What is left out stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AnnotationPatch {
+    /// The note, Markdown; empty removes it.
+    pub note: Option<String>,
+    /// All tags.
+    pub tags: Option<Vec<String>>,
+    /// Whether it is pinned.
+    pub pinned: Option<bool>,
+    /// The display name; empty removes it.
+    pub display_name: Option<String>,
+}
+
+/// A host to add.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NewHost {
+    /// What people call it; empty takes the destination.
+    pub label: String,
+    /// An alias of the ssh configuration, a host name or an address.
+    pub destination: String,
+    /// The user to sign in as; empty leaves it to the configuration.
+    pub user: Option<String>,
+    /// The TCP port; left out leaves it to the configuration.
+    pub port: Option<u16>,
+    /// A private key file on this machine.
+    pub identity_file: Option<String>,
+}
+
+/// A host of the ssh configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AliasRow {
+    /// Its alias.
+    pub alias: String,
+    /// The name it stands for, where the configuration says.
+    pub host_name: Option<String>,
+    /// The user, where the configuration says.
+    pub user: Option<String>,
+    /// The port, where the configuration says.
+    pub port: Option<u16>,
+    /// Whether a host with this destination is registered already.
+    pub added: bool,
+}
+
+/// What registering one path came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Registered {
+    /// The root.
+    pub root: RootRow,
+    /// Whether it was registered already.
+    pub already: bool,
+    /// The repository that contains the folder, inert, if the folder is a plain one inside it.
+    pub inside: Option<String>,
+}
+
+/// What registering one of several paths came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RegisterOutcome {
+    /// The path asked for, inert.
+    pub path: String,
+    /// What it was registered as.
+    pub registered: Option<Registered>,
+    /// Why it was not.
+    pub error: Option<crate::error::ApiError>,
+}
+
+/// Who did what a journal line tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Actor {
+    /// A roll call.
+    RollCall,
+    /// A person.
+    Person,
+}
+
+/// One line of the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct JournalLine {
+    /// Its number; later lines have larger ones.
+    pub number: u32,
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// Where, unless the host is gone.
+    pub host: Option<HostRef>,
+    /// About which row, unless it is gone.
+    pub workspace: Option<WorkspaceRef>,
+    /// What happened, one sentence.
+    pub text: String,
+}
+
+/// Rows changed. A change of more than 200 rows carries the revision only: ask `changesSince`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RowsChanged {
+    /// The revision before: a window that is not at it has missed something and asks.
+    pub since: u32,
+    /// What changed.
+    pub changes: RowChanges,
+    /// Whether the rows were left out.
+    pub partial: bool,
+}
+
+/// Something a person should be told at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase", tag = "is", content = "about")]
+pub enum Notice {
+    /// Folders were dropped onto the window.
+    Dropped(Vec<RegisterOutcome>),
+    /// Something went wrong without anybody having asked.
+    Trouble(crate::error::ApiError),
+}

@@ -1,0 +1,48 @@
+//! The one description of what crosses between the window and the shell.
+
+use std::path::Path;
+
+use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
+
+use crate::{commands, events};
+
+/// Every command and event, for the running application, the generator of `ui/src/bindings.ts` and the test
+/// that compares it.
+pub fn builder<R: tauri::Runtime>() -> Builder<R> {
+    Builder::<R>::new()
+        .error_handling(ErrorHandlingMode::Result)
+        .disable_serde_phases()
+        .commands(collect_commands![
+            commands::overview,
+            commands::workspaces,
+            commands::changes_since,
+            commands::workspace,
+            commands::register,
+            commands::choose_folders::<tauri::Wry>,
+            commands::release_root,
+            commands::ssh_aliases,
+            commands::add_host,
+            commands::trust_host_key,
+            commands::set_suspended,
+            commands::forget_host,
+            commands::sync_now,
+            commands::annotate,
+            commands::untrack,
+            commands::retrack,
+            commands::journal,
+        ])
+        .events(collect_events![
+            events::RowsChangedEvent,
+            events::OverviewChangedEvent,
+            events::NoticeEvent,
+            events::DragHoverEvent,
+        ])
+}
+
+/// Writes the bindings as TypeScript.
+///
+/// # Errors
+/// If a type cannot be exported or the file cannot be written.
+pub fn export(file: &Path) -> Result<(), specta_typescript::Error> {
+    builder::<tauri::Wry>().export(specta_typescript::Typescript::default(), file)
+}

@@ -1,0 +1,30 @@
+//! The events of `api` in the framework's terms.
+
+use rollcall_api::wire;
+use serde::Serialize;
+use specta::Type;
+use tauri_specta::Event;
+
+/// Rows changed.
+#[derive(Clone, Debug, Serialize, Type, Event)]
+#[tauri_specta(event_name = "rows-changed")]
+#[serde(transparent)]
+pub struct RowsChangedEvent(pub wire::RowsChanged);
+
+/// Hosts or roots changed, or what a host is doing.
+#[derive(Clone, Debug, Serialize, Type, Event)]
+#[tauri_specta(event_name = "overview-changed")]
+#[serde(transparent)]
+pub struct OverviewChangedEvent(pub wire::Overview);
+
+/// Something a person should be told.
+#[derive(Clone, Debug, Serialize, Type, Event)]
+#[tauri_specta(event_name = "notice")]
+#[serde(transparent)]
+pub struct NoticeEvent(pub wire::Notice);
+
+/// Whether folders hover over the window.
+#[derive(Clone, Debug, Serialize, Type, Event)]
+#[tauri_specta(event_name = "drag-hover")]
+#[serde(transparent)]
+pub struct DragHoverEvent(pub bool);
