@@ -1,0 +1,274 @@
+//! The actor of one host: one roll call running, at most one waiting.
+
+use std::future::{Future, pending};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rollcall_converge::{Failure, HostId, Tier};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{Instant, sleep_until};
+
+use crate::schedule::{Cadence, after_answer, after_failure};
+use crate::supervisor::Ports;
+
+/// What a host is doing, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostState {
+    /// Everything asked is answered.
+    Idle,
+    /// A connection is being made or the roll is being called.
+    Calling {
+        /// Since when.
+        since: Timestamp,
+    },
+    /// It does not answer and is asked again by itself.
+    Waiting {
+        /// When.
+        until: Timestamp,
+        /// Why it does not answer.
+        failure: Failure,
+        /// Since when it does not.
+        since: Timestamp,
+    },
+    /// Nothing happens until a person acts.
+    NeedsPerson {
+        /// What stands in the way.
+        failure: Failure,
+        /// Since when.
+        since: Timestamp,
+    },
+    /// A person stopped everything for it.
+    Suspended,
+}
+
+pub(crate) enum Message {
+    /// Call the roll now. `asked` when a person wants to see it happen.
+    Call {
+        tier: Tier,
+        asked: bool,
+    },
+    Suspended(bool),
+    Visible(bool),
+}
+
+/// How a running roll call ended.
+enum Ended {
+    Answered,
+    Failed(Failure),
+    /// The mirror no longer has the host.
+    Gone,
+}
+
+struct Running {
+    work: Pin<Box<dyn Future<Output = Ended> + Send>>,
+    tier: Tier,
+    begun: Instant,
+}
+
+pub(crate) struct Actor<P> {
+    pub(crate) host: HostId,
+    pub(crate) ports: P,
+    pub(crate) cadence: Cadence,
+    /// Bounds roll calls of all hosts together; none for this machine.
+    pub(crate) permits: Option<Arc<Semaphore>>,
+    pub(crate) visible: bool,
+    pub(crate) inbox: mpsc::UnboundedReceiver<Message>,
+    state: HostState,
+    failures: u32,
+    running: Option<Running>,
+    next: Option<Tier>,
+    due: Option<(Instant, Tier)>,
+}
+
+impl<P: Ports> Actor<P> {
+    pub(crate) fn new(
+        host: HostId,
+        ports: P,
+        cadence: Cadence,
+        permits: Option<Arc<Semaphore>>,
+        visible: bool,
+        suspended: bool,
+        inbox: mpsc::UnboundedReceiver<Message>,
+    ) -> Self {
+        let state = if suspended {
+            HostState::Suspended
+        } else {
+            HostState::Idle
+        };
+        Self {
+            host,
+            ports,
+            cadence,
+            permits,
+            visible,
+            inbox,
+            state,
+            failures: 0,
+            running: None,
+            next: None,
+            due: None,
+        }
+    }
+
+    pub(crate) async fn run(mut self) {
+        if self.state == HostState::Suspended {
+            self.ports.host_state(self.host, &HostState::Suspended);
+        } else {
+            self.call(Tier::Facts, true);
+        }
+        loop {
+            tokio::select! {
+                biased;
+                message = self.inbox.recv() => match message {
+                    Some(message) => self.take(&message),
+                    None => return,
+                },
+                ended = finished(&mut self.running) => {
+                    if !self.settle(ended) {
+                        return;
+                    }
+                }
+                tier = fallen_due(self.due) => self.call(tier, false),
+            }
+        }
+    }
+
+    fn take(&mut self, message: &Message) {
+        match *message {
+            Message::Call { .. } if self.state == HostState::Suspended => {}
+            Message::Call { tier, asked } => self.call(tier, asked),
+            Message::Suspended(true) => {
+                // Dropping the work cancels it on the host.
+                self.running = None;
+                self.next = None;
+                self.due = None;
+                self.failures = 0;
+                self.enter(HostState::Suspended);
+            }
+            Message::Suspended(false) if self.state == HostState::Suspended => {
+                self.enter(HostState::Idle);
+                self.call(Tier::Facts, true);
+            }
+            Message::Suspended(false) => {}
+            Message::Visible(visible) => {
+                let appeared = visible && !self.visible;
+                self.visible = visible;
+                if appeared && matches!(self.state, HostState::Idle) {
+                    self.call(Tier::Facts, false);
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, tier: Tier, asked: bool) {
+        if self.running.is_some() {
+            self.next = self.next.max(Some(tier));
+            return;
+        }
+        self.due = None;
+        // While a host that does not answer is tried again by itself, people keep seeing that it does not answer.
+        if asked || matches!(self.state, HostState::Idle) {
+            self.enter(HostState::Calling {
+                since: Timestamp::now(),
+            });
+        }
+        let (ports, host, permits) = (self.ports.clone(), self.host, self.permits.clone());
+        let work = Box::pin(async move {
+            let _permit = match &permits {
+                Some(permits) => permits.acquire().await.ok(),
+                None => None,
+            };
+            match ports.roll_call(host, tier).await {
+                Ok(true) => Ended::Answered,
+                Ok(false) => Ended::Gone,
+                Err(failure) => Ended::Failed(failure),
+            }
+        });
+        self.running = Some(Running {
+            work,
+            tier,
+            begun: Instant::now(),
+        });
+    }
+
+    /// Takes in how a roll call ended. `false` when there is nothing left to do for the host.
+    fn settle(&mut self, (ended, tier, took): (Ended, Tier, Duration)) -> bool {
+        let now = Instant::now();
+        match ended {
+            Ended::Gone => return false,
+            Ended::Answered => {
+                self.failures = 0;
+                let (wait, next) = after_answer(self.cadence, self.visible, tier, took);
+                self.due = Some((now + wait, next));
+                self.enter(HostState::Idle);
+            }
+            Ended::Failed(failure) => {
+                let since = match &self.state {
+                    HostState::Waiting { since, .. } | HostState::NeedsPerson { since, .. } => {
+                        *since
+                    }
+                    _ => Timestamp::now(),
+                };
+                if failure.code.needs_person() {
+                    self.failures = 0;
+                    self.enter(HostState::NeedsPerson { failure, since });
+                } else {
+                    self.failures = self.failures.saturating_add(1);
+                    let wait = after_failure(self.failures, spread());
+                    self.due = Some((now + wait, Tier::Facts));
+                    let until = Timestamp::now()
+                        .saturating_add(jiff::SignedDuration::try_from(wait).unwrap_or_default());
+                    let until = until.unwrap_or(Timestamp::MAX);
+                    self.enter(HostState::Waiting {
+                        until,
+                        failure,
+                        since,
+                    });
+                }
+            }
+        }
+        if let Some(tier) = self.next.take() {
+            self.call(tier, false);
+        }
+        true
+    }
+
+    fn enter(&mut self, state: HostState) {
+        if self.state != state {
+            self.ports.host_state(self.host, &state);
+            self.state = state;
+        }
+    }
+}
+
+async fn finished(running: &mut Option<Running>) -> (Ended, Tier, Duration) {
+    let Some(active) = running else {
+        return pending().await;
+    };
+    let ended = active.work.as_mut().await;
+    let result = (ended, active.tier, active.begun.elapsed());
+    *running = None;
+    result
+}
+
+async fn fallen_due(due: Option<(Instant, Tier)>) -> Tier {
+    match due {
+        Some((at, tier)) => {
+            sleep_until(at).await;
+            tier
+        }
+        None => pending().await,
+    }
+}
+
+/// A number in 0..1 that differs from host to host.
+fn spread() -> f64 {
+    let mut byte = [0_u8; 1];
+    // Without randomness every host waits the middle of the range, which is harmless.
+    match getrandom::fill(&mut byte) {
+        Ok(()) => f64::from(byte[0]) / 255.0,
+        Err(_) => 0.5,
+    }
+}

@@ -1,0 +1,327 @@
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rollcall_converge::{Failure, FailureCode, HostId, Tier};
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, timeout};
+
+use super::*;
+
+/// Ports whose hosts answer from a script: one entry per call, then success for ever.
+#[derive(Clone)]
+struct Scripted(Arc<Inner>);
+
+struct Inner {
+    begun: Instant,
+    calls: Mutex<Vec<(HostId, Tier, Duration)>>,
+    called: Notify,
+    script: Mutex<VecDeque<Step>>,
+    running: AtomicUsize,
+    most: AtomicUsize,
+    cancelled: AtomicUsize,
+    states: watch::Sender<Vec<(HostId, HostState)>>,
+}
+
+enum Step {
+    Fail(FailureCode),
+    /// Answers when told to.
+    Held(Arc<Notify>),
+    Gone,
+}
+
+struct Guard<'a>(&'a Inner, bool);
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
+        if !self.1 {
+            self.0.cancelled.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}
+
+impl Ports for Scripted {
+    async fn roll_call(&self, host: HostId, tier: Tier) -> Result<bool, Failure> {
+        let inner = &*self.0;
+        let now = inner.running.fetch_add(1, Ordering::SeqCst) + 1;
+        inner.most.fetch_max(now, Ordering::SeqCst);
+        let mut guard = Guard(inner, false);
+        inner
+            .calls
+            .lock()
+            .unwrap()
+            .push((host, tier, inner.begun.elapsed()));
+        inner.called.notify_one();
+        let step = inner.script.lock().unwrap().pop_front();
+        let answer = match step {
+            None => Ok(true),
+            Some(Step::Fail(code)) => Err(Failure::new(code, "no answer")),
+            Some(Step::Gone) => Ok(false),
+            Some(Step::Held(release)) => {
+                release.notified().await;
+                Ok(true)
+            }
+        };
+        guard.1 = true;
+        answer
+    }
+
+    fn host_state(&self, host: HostId, state: &HostState) {
+        self.0
+            .states
+            .send_modify(|states| states.push((host, state.clone())));
+    }
+}
+
+impl Scripted {
+    fn new(script: impl IntoIterator<Item = Step>) -> Self {
+        Self(Arc::new(Inner {
+            begun: Instant::now(),
+            calls: Mutex::default(),
+            called: Notify::new(),
+            script: Mutex::new(script.into_iter().collect()),
+            running: AtomicUsize::new(0),
+            most: AtomicUsize::new(0),
+            cancelled: AtomicUsize::new(0),
+            states: watch::Sender::new(Vec::new()),
+        }))
+    }
+
+    fn supervisor(&self) -> Supervisor<Self> {
+        Supervisor::new(self.clone(), Handle::current())
+    }
+
+    /// Waits, in stopped time, until so many calls were made, and gives them.
+    async fn calls(&self, count: usize) -> Vec<(HostId, Tier, Duration)> {
+        let enough = async {
+            loop {
+                let calls = self.0.calls.lock().unwrap().clone();
+                if calls.len() >= count {
+                    return calls;
+                }
+                self.0.called.notified().await;
+            }
+        };
+        timeout(Duration::from_secs(36_000), enough)
+            .await
+            .expect("the calls should come")
+    }
+
+    async fn state(&self, wanted: impl Fn(&HostState) -> bool) -> HostState {
+        let mut states = self.0.states.subscribe();
+        let held = timeout(
+            Duration::from_secs(36_000),
+            states.wait_for(|states| states.last().is_some_and(|(_, state)| wanted(state))),
+        );
+        held.await
+            .expect("the state should come")
+            .unwrap()
+            .last()
+            .unwrap()
+            .1
+            .clone()
+    }
+}
+
+use tokio::runtime::Handle;
+
+fn host(n: u128) -> HostId {
+    HostId::new(uuid::Uuid::from_u128(n))
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_roll_is_called_at_once_and_then_on_the_cadence() {
+    let ports = Scripted::new([]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), true, false);
+    let calls = ports.calls(4).await;
+    let seen: Vec<(Tier, u64)> = calls
+        .iter()
+        .map(|(_, tier, at)| (*tier, at.as_secs()))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (Tier::Facts, 0),
+            (Tier::Existence, 30),
+            (Tier::Facts, 60),
+            (Tier::Existence, 90)
+        ]
+    );
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_while_one_runs_become_one_of_the_widest_tier() {
+    let release = Arc::new(Notify::new());
+    let ports = Scripted::new([Step::Held(Arc::clone(&release))]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false);
+    ports.calls(1).await;
+    for _ in 0..5 {
+        supervisor.changed(host(1));
+        supervisor.sync_now(host(1));
+    }
+    // Everything sent is in the inbox before the answer: the actor reads its inbox first.
+    release.notify_one();
+    let calls = ports.calls(3).await;
+    assert_eq!(
+        calls[1].2, calls[0].2,
+        "the one that waited runs right after"
+    );
+    assert_eq!(
+        calls[2].2 - calls[1].2,
+        Duration::from_secs(60),
+        "and nothing else waited"
+    );
+    assert_eq!(
+        ports.0.most.load(Ordering::SeqCst),
+        1,
+        "never two of one host at once"
+    );
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unreachable_host_is_tried_again_after_2_5_15_30_60_seconds() {
+    let ports = Scripted::new((0..5).map(|_| Step::Fail(FailureCode::Refused)));
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false);
+    let at: Vec<u64> = ports
+        .calls(6)
+        .await
+        .iter()
+        .map(|call| call.2.as_secs())
+        .collect();
+    assert_eq!(at, [0, 2, 7, 22, 52, 112]);
+    ports.state(|state| *state == HostState::Idle).await;
+    let states = ports.0.states.borrow().clone();
+    let calling = states
+        .iter()
+        .filter(|(_, it)| matches!(it, HostState::Calling { .. }))
+        .count();
+    assert_eq!(
+        calling, 1,
+        "retries keep showing that the host does not answer"
+    );
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_needs_a_person_is_left_alone_until_asked() {
+    let ports = Scripted::new([Step::Fail(FailureCode::HostKeyUnknown)]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false);
+    ports
+        .state(|state| matches!(state, HostState::NeedsPerson { .. }))
+        .await;
+    tokio::time::advance(Duration::from_secs(86_400)).await;
+    assert_eq!(ports.calls(1).await.len(), 1, "no retry by itself");
+    supervisor.sync_now(host(1));
+    assert_eq!(ports.calls(2).await.len(), 2);
+    ports.state(|state| *state == HostState::Idle).await;
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn sync_now_does_not_wait_for_the_retry() {
+    let ports = Scripted::new((0..7).map(|_| Step::Fail(FailureCode::TimedOut)));
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false);
+    ports.calls(6).await;
+    let before = ports.0.begun.elapsed();
+    supervisor.sync_now(host(1));
+    let calls = ports.calls(7).await;
+    assert_eq!(calls[6].2, before);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn i16_hosts_that_hang_delay_neither_this_machine_nor_one_that_answers() {
+    let held: Vec<Arc<Notify>> = (0..7).map(|_| Arc::new(Notify::new())).collect();
+    let ports = Scripted::new(held.iter().map(|it| Step::Held(Arc::clone(it))));
+    let supervisor = ports.supervisor();
+    for n in 1..=7 {
+        supervisor.attach(host(n), false, false);
+    }
+    ports.calls(7).await;
+    supervisor.attach(host(8), false, false);
+    supervisor.attach(host(9), true, false);
+    let calls = ports.calls(9).await;
+    assert!(
+        calls.iter().take(9).all(|call| call.2 == Duration::ZERO),
+        "nobody waited"
+    );
+    supervisor.shutdown().await;
+    assert_eq!(
+        ports.0.cancelled.load(Ordering::SeqCst),
+        7,
+        "shutdown cancels what hangs"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_most_eight_ssh_hosts_are_called_at_once() {
+    let held: Vec<Arc<Notify>> = (0..20).map(|_| Arc::new(Notify::new())).collect();
+    let ports = Scripted::new(held.iter().map(|it| Step::Held(Arc::clone(it))));
+    let supervisor = ports.supervisor();
+    for n in 1..=20 {
+        supervisor.attach(host(n), false, false);
+    }
+    ports.calls(8).await;
+    for release in &held {
+        release.notify_one();
+    }
+    ports.calls(20).await;
+    assert_eq!(ports.0.most.load(Ordering::SeqCst), 8);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_suspended_host_is_not_called_until_resumed() {
+    let held = Arc::new(Notify::new());
+    let ports = Scripted::new([Step::Held(held)]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false);
+    ports.calls(1).await;
+    supervisor.set_suspended(host(1), true);
+    ports.state(|state| *state == HostState::Suspended).await;
+    assert_eq!(
+        ports.0.cancelled.load(Ordering::SeqCst),
+        1,
+        "what ran is cancelled"
+    );
+    supervisor.sync_now(host(1));
+    tokio::time::advance(Duration::from_secs(86_400)).await;
+    assert_eq!(ports.calls(1).await.len(), 1);
+    supervisor.set_suspended(host(1), false);
+    ports.calls(2).await;
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_the_mirror_forgot_is_not_called_again() {
+    let ports = Scripted::new([Step::Gone]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), true, false);
+    ports.calls(1).await;
+    tokio::time::advance(Duration::from_secs(86_400)).await;
+    supervisor.sync_now(host(1));
+    tokio::time::advance(Duration::from_secs(86_400)).await;
+    assert_eq!(ports.calls(1).await.len(), 1);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hidden_window_slows_the_cadence_and_showing_it_calls_at_once() {
+    let ports = Scripted::new([]);
+    let supervisor = ports.supervisor();
+    supervisor.set_visible(false);
+    supervisor.attach(host(1), true, false);
+    assert_eq!(ports.calls(2).await[1].2.as_secs(), 300);
+    ports.state(|state| *state == HostState::Idle).await;
+    supervisor.set_visible(true);
+    assert_eq!(ports.calls(3).await[2].2.as_secs(), 300);
+    supervisor.shutdown().await;
+}
