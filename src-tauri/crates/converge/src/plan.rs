@@ -233,6 +233,7 @@ pub fn plan(rows: &[MirrorRow], roots: &[MirrorRoot], snapshot: &Snapshot, now: 
         now,
         index: Index::of(rows),
         settled: vec![false; rows.len()],
+        taken: HashSet::new(),
         plan: Plan::default(),
     };
     let complete: Vec<(&MirrorRoot, &CompleteAssertion)> = snapshot
@@ -267,32 +268,32 @@ pub fn plan(rows: &[MirrorRow], roots: &[MirrorRoot], snapshot: &Snapshot, now: 
 
 /// Rows by what assertions may match them on.
 struct Index<'a> {
-    by_generation: HashMap<Generation, usize>,
-    by_place: HashMap<(&'a HostPath, WorkspaceKind), Vec<usize>>,
-    by_root: HashMap<RootId, Vec<usize>>,
+    generation: HashMap<Generation, usize>,
+    place: HashMap<(&'a HostPath, WorkspaceKind), Vec<usize>>,
+    root: HashMap<RootId, Vec<usize>>,
 }
 
 impl<'a> Index<'a> {
     fn of(rows: &'a [MirrorRow]) -> Self {
         let mut index = Self {
-            by_generation: HashMap::new(),
-            by_place: HashMap::new(),
-            by_root: HashMap::new(),
+            generation: HashMap::new(),
+            place: HashMap::new(),
+            root: HashMap::new(),
         };
         for (at, row) in rows.iter().enumerate() {
             if let Some(generation) = row.state.generation.filter(|it| it.is_strong()) {
-                let entry = index.by_generation.entry(generation).or_insert(at);
+                let entry = index.generation.entry(generation).or_insert(at);
                 // A tracked row speaks for its generation before an untracked one.
                 if rows.get(*entry).is_some_and(|held| held.untracked) && !row.untracked {
                     *entry = at;
                 }
             }
             index
-                .by_place
+                .place
                 .entry((&row.state.path, row.kind))
                 .or_default()
                 .push(at);
-            index.by_root.entry(row.state.root).or_default().push(at);
+            index.root.entry(row.state.root).or_default().push(at);
         }
         index
     }
@@ -344,6 +345,8 @@ struct Planner<'a> {
     index: Index<'a>,
     /// Rows about which this snapshot has said its word.
     settled: Vec<bool>,
+    /// Paths at which this snapshot asserted a workspace.
+    taken: HashSet<&'a HostPath>,
     plan: Plan,
 }
 
@@ -372,7 +375,6 @@ impl<'a> Planner<'a> {
         quarantine: &Quarantine,
     ) {
         let mut seen: HashSet<Generation> = HashSet::new();
-        let mut taken: HashSet<&HostPath> = HashSet::new();
         let mut rest: Vec<(&MirrorRoot, &Assertion)> = Vec::new();
         for (root, complete) in complete {
             for assertion in complete.assertions() {
@@ -382,11 +384,11 @@ impl<'a> Planner<'a> {
                 let strong = assertion.generation.filter(|it| it.is_strong());
                 // One generation, or one place, reached by two roots is one workspace.
                 let again = strong.is_some_and(|generation| !seen.insert(generation));
-                if !taken.insert(&assertion.path) || again {
+                if !self.taken.insert(&assertion.path) || again {
                     continue;
                 }
-                let row = strong
-                    .and_then(|generation| self.index.by_generation.get(&generation).copied());
+                let row =
+                    strong.and_then(|generation| self.index.generation.get(&generation).copied());
                 match row.and_then(|at| self.open_row(at).map(|row| (at, row))) {
                     Some((at, row)) => self.refresh(at, row, root, assertion, false),
                     None => rest.push((root, assertion)),
@@ -413,10 +415,7 @@ impl<'a> Planner<'a> {
     }
 
     fn at_place(&self, assertion: &Assertion) -> Option<(usize, &'a MirrorRow)> {
-        let candidates = self
-            .index
-            .by_place
-            .get(&(&assertion.path, assertion.kind))?;
+        let candidates = self.index.place.get(&(&assertion.path, assertion.kind))?;
         let open = candidates
             .iter()
             .filter_map(|at| self.open_row(*at).map(|row| (*at, row)));
@@ -527,7 +526,7 @@ impl<'a> Planner<'a> {
     ) {
         for at in self
             .index
-            .by_root
+            .root
             .get(&root.root.id)
             .cloned()
             .unwrap_or_default()
@@ -581,6 +580,9 @@ impl<'a> Planner<'a> {
         let not_asserted = |reason: String| Presence::NotAsserted { reason };
         let presence = if let Some(unread) = unread {
             not_asserted(unread.reason.clone())
+        } else if self.taken.contains(&state.path) {
+            // Another workspace stands where this one stood, and no root asserts this one anywhere.
+            self.missing(state)
         } else {
             match complete.probe(&state.path) {
                 // The row is younger than the question.
@@ -594,10 +596,7 @@ impl<'a> Planner<'a> {
                 {
                     not_asserted("the disk it was seen on is not mounted".to_owned())
                 }
-                Some(Probe::NoSuchFile { .. }) => match state.presence {
-                    Presence::Missing { since } => Presence::Missing { since },
-                    _ => Presence::Missing { since: self.now },
-                },
+                Some(Probe::NoSuchFile { .. }) => self.missing(state),
             }
         };
         if matches!(presence, Presence::Missing { .. }) {
@@ -632,6 +631,13 @@ impl<'a> Planner<'a> {
         );
     }
 
+    fn missing(&self, state: &RowState) -> Presence {
+        match state.presence {
+            Presence::Missing { since } => Presence::Missing { since },
+            _ => Presence::Missing { since: self.now },
+        }
+    }
+
     /// Concludes from the absence of a root's own path: about its own row, and about nothing else.
     fn settle_gone(&mut self, root: &MirrorRoot, mount: Option<&HostPath>) {
         if on_other_mount(root.root.mount.as_ref(), mount) {
@@ -648,7 +654,7 @@ impl<'a> Planner<'a> {
         }
         for at in self
             .index
-            .by_root
+            .root
             .get(&root.root.id)
             .cloned()
             .unwrap_or_default()
@@ -737,3 +743,6 @@ fn is_own(root: &Root, kind: WorkspaceKind, path: &HostPath) -> bool {
     };
     kind_fits && root.path == *path
 }
+
+#[cfg(test)]
+mod tests;
