@@ -33,7 +33,7 @@ adapters! {
     /// One workspace for the inspector.
     workspace(id: WorkspaceRef) -> WorkspaceDetail;
     /// Puts a path of a host under roll call.
-    register(host: HostRef, path: String, as_directory: bool) -> Registered;
+    register(host: HostRef, path: String) -> Registered;
     /// Ends the roll call of a root.
     release_root(root: RootRef, discard_annotations: bool) -> ();
     /// Hosts of the ssh configuration.

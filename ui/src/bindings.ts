@@ -14,7 +14,7 @@ export const commands = {
 	/**  One workspace for the inspector. */
 	workspace: (id: WorkspaceRef) => typedError<WorkspaceDetail, ApiError>(__TAURI_INVOKE("workspace", { id })),
 	/**  Puts a path of a host under roll call. */
-	register: (host: HostRef, path: string, asDirectory: boolean) => typedError<Registered, ApiError>(__TAURI_INVOKE("register", { host, path, asDirectory })),
+	register: (host: HostRef, path: string) => typedError<Registered, ApiError>(__TAURI_INVOKE("register", { host, path })),
 	/**  Lets the person choose folders of this machine and registers them. Empty when the dialog was cancelled. */
 	chooseFolders: () => typedError<RegisterOutcome[], ApiError>(__TAURI_INVOKE("choose_folders")),
 	/**  Ends the roll call of a root. */

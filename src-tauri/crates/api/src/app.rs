@@ -16,7 +16,7 @@ stub! {
     workspaces(after: Option<WorkspaceRef>) -> WorkspacePage;
     changes_since(revision: u32) -> RowChanges;
     workspace(id: WorkspaceRef) -> WorkspaceDetail;
-    register(host: HostRef, path: String, as_directory: bool) -> Registered;
+    register(host: HostRef, path: String) -> Registered;
     release_root(root: RootRef, discard_annotations: bool) -> ();
     ssh_aliases() -> Vec<AliasRow>;
     add_host(host: NewHost) -> HostRow;

@@ -92,6 +92,7 @@ impl From<FailureCode> for ErrorCode {
             FailureCode::NotMounted => Self::NotMounted,
             FailureCode::DubiousOwnership => Self::DubiousOwnership,
             FailureCode::NotReadable => Self::NotReadable,
+            FailureCode::NotRecorded => Self::RegistryUnavailable,
             FailureCode::Cancelled => Self::Cancelled,
         }
     }

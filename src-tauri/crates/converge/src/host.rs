@@ -110,6 +110,8 @@ pub enum FailureCode {
     DubiousOwnership,
     /// git cannot read the repository.
     NotReadable,
+    /// The host answered, and the registry could not take the answer up.
+    NotRecorded,
     /// What was asked was cancelled.
     Cancelled,
 }
@@ -149,6 +151,7 @@ impl FailureCode {
             Self::NotMounted => "not_mounted",
             Self::DubiousOwnership => "dubious_ownership",
             Self::NotReadable => "not_readable",
+            Self::NotRecorded => "not_recorded",
             Self::Cancelled => "cancelled",
         }
     }

@@ -43,13 +43,15 @@ pub enum HostState {
     Suspended,
 }
 
+/// An answer older than this is asked for again when somebody looks at the window.
+const STALE: Duration = Duration::from_secs(30);
+
 pub(crate) enum Message {
     /// Call the roll now. `asked` when a person wants to see it happen.
-    Call {
-        tier: Tier,
-        asked: bool,
-    },
+    Call { tier: Tier, asked: bool },
+    /// Stops or resumes everything.
     Suspended(bool),
+    /// Whether anybody can see the window; sent anew whenever it gets the focus.
     Visible(bool),
 }
 
@@ -77,6 +79,8 @@ pub(crate) struct Actor<P> {
     pub(crate) inbox: mpsc::UnboundedReceiver<Message>,
     state: HostState,
     failures: u32,
+    /// When the last answer came.
+    answered: Option<Instant>,
     running: Option<Running>,
     next: Option<Tier>,
     due: Option<(Instant, Tier)>,
@@ -106,6 +110,7 @@ impl<P: Ports> Actor<P> {
             inbox,
             state,
             failures: 0,
+            answered: None,
             running: None,
             next: None,
             due: None,
@@ -153,9 +158,9 @@ impl<P: Ports> Actor<P> {
             }
             Message::Suspended(false) => {}
             Message::Visible(visible) => {
-                let appeared = visible && !self.visible;
                 self.visible = visible;
-                if appeared && matches!(self.state, HostState::Idle) {
+                let old = self.answered.is_none_or(|at| at.elapsed() > STALE);
+                if visible && old && self.state == HostState::Idle {
                     self.call(Tier::Facts, false);
                 }
             }
@@ -200,6 +205,7 @@ impl<P: Ports> Actor<P> {
             Ended::Gone => return false,
             Ended::Answered => {
                 self.failures = 0;
+                self.answered = Some(now);
                 let (wait, next) = after_answer(self.cadence, self.visible, tier, took);
                 self.due = Some((now + wait, next));
                 self.enter(HostState::Idle);

@@ -138,7 +138,8 @@ impl<P: Ports> Supervisor<P> {
         self.tell(host, Message::Suspended(suspended));
     }
 
-    /// Says whether anybody can see the window.
+    /// Says whether anybody can see the window. Said anew when it gets the focus, it has every host called whose
+    /// last answer is older than 30 s.
     pub fn set_visible(&self, visible: bool) {
         let mut hosts = self.hosts();
         hosts.visible = visible;

@@ -216,7 +216,7 @@ async fn a_host_that_needs_a_person_is_left_alone_until_asked() {
     ports
         .state(|state| matches!(state, HostState::NeedsPerson { .. }))
         .await;
-    tokio::time::advance(Duration::from_secs(86_400)).await;
+    tokio::time::sleep(Duration::from_secs(86_400)).await;
     assert_eq!(ports.calls(1).await.len(), 1, "no retry by itself");
     supervisor.sync_now(host(1));
     assert_eq!(ports.calls(2).await.len(), 2);
@@ -293,7 +293,7 @@ async fn a_suspended_host_is_not_called_until_resumed() {
         "what ran is cancelled"
     );
     supervisor.sync_now(host(1));
-    tokio::time::advance(Duration::from_secs(86_400)).await;
+    tokio::time::sleep(Duration::from_secs(86_400)).await;
     assert_eq!(ports.calls(1).await.len(), 1);
     supervisor.set_suspended(host(1), false);
     ports.calls(2).await;
@@ -306,22 +306,36 @@ async fn a_host_the_mirror_forgot_is_not_called_again() {
     let supervisor = ports.supervisor();
     supervisor.attach(host(1), true, false);
     ports.calls(1).await;
-    tokio::time::advance(Duration::from_secs(86_400)).await;
+    tokio::time::sleep(Duration::from_secs(86_400)).await;
     supervisor.sync_now(host(1));
-    tokio::time::advance(Duration::from_secs(86_400)).await;
+    tokio::time::sleep(Duration::from_secs(86_400)).await;
     assert_eq!(ports.calls(1).await.len(), 1);
     supervisor.shutdown().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hidden_window_slows_the_cadence_and_showing_it_calls_at_once() {
+async fn a_hidden_window_slows_the_cadence() {
     let ports = Scripted::new([]);
     let supervisor = ports.supervisor();
     supervisor.set_visible(false);
     supervisor.attach(host(1), true, false);
     assert_eq!(ports.calls(2).await[1].2.as_secs(), 300);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn looking_at_the_window_calls_the_roll_if_the_last_answer_is_older_than_30_seconds() {
+    let ports = Scripted::new([]);
+    let supervisor = ports.supervisor();
+    supervisor.set_visible(false);
+    supervisor.attach(host(1), true, false);
+    ports.calls(1).await;
     ports.state(|state| *state == HostState::Idle).await;
+    tokio::time::sleep(Duration::from_secs(20)).await;
     supervisor.set_visible(true);
-    assert_eq!(ports.calls(3).await[2].2.as_secs(), 300);
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    assert_eq!(ports.calls(1).await.len(), 1, "the answer is young enough");
+    supervisor.set_visible(true);
+    assert_eq!(ports.calls(2).await[1].2.as_secs(), 40);
     supervisor.shutdown().await;
 }
