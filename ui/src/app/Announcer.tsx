@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from "react";
+import type { HostRef, HostRow } from "../backend/backend";
+import { useLines, useRegistry, useView } from "../store/context";
+import { rowIds } from "../store/list";
+
+function news(before: HostRow, host: HostRow): string | null {
+  if (before.state.is === host.state.is) return null;
+  switch (host.state.is) {
+    case "idle":
+      return before.state.is === "calling" ? `${host.label} answered.` : null;
+    case "waiting":
+    case "needsYou":
+      // A retry that failed for the same reason is no news.
+      return host.state.is === "needsYou" ? `${host.label} needs you: ${host.state.reason.message}` : `${host.label} is unreachable: ${host.state.reason.message}`;
+    case "suspended":
+      return `${host.label} is suspended.`;
+    case "calling":
+      return null;
+  }
+}
+
+/** Tells those who do not see the screen what hosts answered and what a search found. */
+export function Announcer() {
+  const { hosts, phase } = useRegistry();
+  const { query } = useView();
+  const lines = useLines();
+  const [words, setWords] = useState("");
+  const known = useRef(new Map<HostRef, HostRow>());
+  const said = useRef(new Map<HostRef, string>());
+
+  useEffect(() => {
+    if (phase !== "ready") return;
+    const told: string[] = [];
+    for (const host of hosts) {
+      const before = known.current.get(host.id);
+      const sentence = before === undefined ? null : news(before, host);
+      if (sentence !== null && said.current.get(host.id) !== sentence) {
+        told.push(sentence);
+        said.current.set(host.id, sentence);
+      }
+    }
+    known.current = new Map(hosts.map((host) => [host.id, host]));
+    if (told.length > 0) setWords(told.join(" "));
+  }, [hosts, phase]);
+
+  const count = rowIds(lines).length;
+  useEffect(() => {
+    if (query === "") return;
+    const timer = setTimeout(() => setWords(count === 1 ? "1 workspace found." : `${count} workspaces found.`), 500);
+    return () => clearTimeout(timer);
+  }, [query, count]);
+
+  return (
+    <div role="status" aria-live="polite" data-testid="announcements" className="sr-only">
+      {words}
+    </div>
+  );
+}

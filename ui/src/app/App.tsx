@@ -1,0 +1,202 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { CircleAlert } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { apiError, type ApiError, type Notice, type Unlisten } from "../backend/backend";
+import { SideBar } from "../features/hosts/SideBar";
+import { JournalLines } from "../features/journal/JournalLines";
+import { DropOverlay } from "../features/register/DropOverlay";
+import { Welcome } from "../features/welcome/Welcome";
+import { Inspector } from "../features/workspaces/Inspector";
+import { Button } from "../kit/Button";
+import { HintProvider } from "../kit/Hint";
+import { complain, say, ToastProvider } from "../kit/Toast";
+import { StoresProvider, useRegistry, useStores, useView, type Stores } from "../store/context";
+import { Announcer } from "./Announcer";
+import { Dialogs } from "./Dialogs";
+import { PlaceView } from "./Place";
+import { useShortcuts } from "./shortcuts";
+import { Toolbar } from "./Toolbar";
+
+/** Starts the stores and listens to what the application says on its own. */
+function useLife(stores: Stores) {
+  const { backend, registry, view, annotations } = stores;
+  useEffect(() => {
+    const unlisten: Unlisten[] = [];
+    let ended = false;
+    const hold = (listening: Promise<Unlisten>) =>
+      listening.then(
+        (end) => (ended ? end() : void unlisten.push(end)),
+        (thrown: unknown) => complain(apiError(thrown)),
+      );
+    void hold(backend.listen("dragHover", (dropping) => view.set({ dropping })));
+    void hold(
+      backend.listen("notice", (notice: Notice) => {
+        if (notice.is === "trouble") {
+          complain(notice.about);
+          return;
+        }
+        view.set({ dropping: false });
+        const outcomes = notice.about;
+        const plain = outcomes.every((each) => each.registered !== null && each.registered.inside === null);
+        if (outcomes.length === 0) return;
+        if (!plain) {
+          view.open({ is: "outcomes", outcomes });
+          return;
+        }
+        const [only] = outcomes;
+        if (outcomes.length === 1 && only?.registered != null) {
+          const { root, already } = only.registered;
+          say(already ? `${root.name} was registered already` : `${root.name} is registered`, { detail: root.path });
+        } else {
+          const already = outcomes.filter((each) => each.registered?.already === true).length;
+          say(`${outcomes.length} folders are registered`, {
+            detail: already === 0 ? "" : already === 1 ? "1 of them was already." : `${already} of them were already.`,
+            action: { label: "Details", run: () => view.open({ is: "outcomes", outcomes }) },
+          });
+        }
+      }),
+    );
+    annotations.onFailure = (id, error) => {
+      // The screen it was typed on says so itself.
+      if (view.get().selected === id && view.get().inspector) return;
+      say(error.message, {
+        detail: `What you wrote is kept. ${error.hints.join(" ")}`,
+        action: { label: "Try again", run: () => annotations.flush(id) },
+      });
+    };
+    const leaving = () => annotations.flushAll();
+    const seen = () => (document.visibilityState === "visible" ? registry.verify() : leaving());
+    window.addEventListener("pagehide", leaving);
+    window.addEventListener("blur", leaving);
+    document.addEventListener("visibilitychange", seen);
+    void registry.start();
+    return () => {
+      ended = true;
+      for (const end of unlisten) end();
+      window.removeEventListener("pagehide", leaving);
+      window.removeEventListener("blur", leaving);
+      document.removeEventListener("visibilitychange", seen);
+      leaving();
+      registry.stop();
+    };
+  }, [backend, registry, view, annotations]);
+}
+
+/** Nothing can be shown: why, and what to do. */
+function Stopped({ error, onRetry }: { error: ApiError; onRetry: () => void }) {
+  return (
+    <main className="flex flex-1 items-center justify-center bg-page p-8">
+      <div role="alert" className="flex max-w-[480px] gap-4" data-selectable>
+        <CircleAlert size={28} aria-hidden className="mt-0.5 shrink-0 text-danger" />
+        <div>
+          <h1 className="text-lg font-semibold">Rollcall cannot show your workspaces</h1>
+          <p className="mt-1.5 break-words">{error.message}</p>
+          {error.hints.length > 0 && (
+            <ul className="mt-2 flex list-disc flex-col gap-1 pl-4 text-soft">
+              {error.hints.map((hint) => (
+                <li key={hint}>{hint}</li>
+              ))}
+            </ul>
+          )}
+          <p className="mt-2 text-soft">Nothing was changed or lost.</p>
+          <Button className="mt-4" onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function Loading() {
+  // What is quick needs no word; a flash of one would only be noise.
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 400);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <main aria-busy className="flex flex-1 items-center justify-center bg-page text-soft">
+      {slow && <p role="status">Reading the registry…</p>}
+    </main>
+  );
+}
+
+function Frame() {
+  const stores = useStores();
+  useLife(stores);
+  const { backend, registry, view } = stores;
+  const { phase, error, roots, rows } = useRegistry();
+  const { inspector, dialog, dropping, place } = useView();
+  const search = useRef<HTMLInputElement>(null);
+
+  const shortcuts = useMemo(
+    () => ({
+      search: () => {
+        search.current?.focus();
+        search.current?.select();
+      },
+      sync: () => void backend.syncNow(null).catch((thrown: unknown) => complain(apiError(thrown))),
+      register: () => view.open({ is: "register", host: null }),
+      journal: () => view.open({ is: "journal" }),
+      inspector: () => view.set({ inspector: !view.get().inspector }),
+    }),
+    [backend, view],
+  );
+  useShortcuts(shortcuts, dialog !== null || phase !== "ready");
+
+  if (phase === "failed" && error !== null) return <Stopped error={error} onRetry={() => void registry.start()} />;
+  if (phase !== "ready") return <Loading />;
+  const first = roots.length === 0 && rows.size === 0 && place.is !== "host";
+  return (
+    <>
+      <SideBar />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <Toolbar search={search} />
+        <div className="flex min-h-0 flex-1 bg-page">
+          {first ? (
+            <Welcome />
+          ) : (
+            <>
+              <PlaceView
+                onOpen={() => {
+                  view.set({ inspector: true });
+                  // The inspector may only be about to be mounted.
+                  requestAnimationFrame(() =>
+                    document.querySelector<HTMLElement>('textarea[aria-label="Note"]')?.focus(),
+                  );
+                }}
+              />
+              {inspector && (
+                <Inspector
+                  journal={(id) => <JournalLines key={id} workspace={id} compact />}
+                  onHide={() => view.set({ inspector: false })}
+                />
+              )}
+            </>
+          )}
+        </div>
+      </div>
+      <Announcer />
+      <Dialogs />
+      {dropping && <DropOverlay />}
+    </>
+  );
+}
+
+/** The whole window. */
+export function App({ stores }: { stores: Stores }) {
+  return (
+    <CSPProvider disableStyleElements>
+      <StoresProvider stores={stores}>
+        <HintProvider delay={500}>
+          <ToastProvider>
+            <div className="isolate flex h-full">
+              <Frame />
+            </div>
+          </ToastProvider>
+        </HintProvider>
+      </StoresProvider>
+    </CSPProvider>
+  );
+}

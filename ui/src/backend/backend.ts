@@ -1,0 +1,92 @@
+// What the window can ask of the application and what it hears from it. Everything above this folder knows
+// only these types; what carries them is one of the implementations beside this file.
+
+import type {
+  AliasRow,
+  AnnotationPatch,
+  ApiError,
+  HostRef,
+  HostRow,
+  JournalLine,
+  NewHost,
+  Notice,
+  Overview,
+  Registered,
+  RegisterOutcome,
+  RootRef,
+  RowChanges,
+  RowsChanged,
+  WorkspaceDetail,
+  WorkspacePage,
+  WorkspaceRef,
+} from "../bindings";
+
+export type * from "../bindings";
+
+/** What the application says on its own. */
+export interface BackendEvents {
+  rowsChanged: RowsChanged;
+  overviewChanged: Overview;
+  notice: Notice;
+  dragHover: boolean;
+}
+
+/** Ends a subscription. */
+export type Unlisten = () => void;
+
+/** Every promise rejects with a {@link Failure} and with nothing else. */
+export interface Backend {
+  overview(): Promise<Overview>;
+  workspaces(after: WorkspaceRef | null): Promise<WorkspacePage>;
+  changesSince(revision: number): Promise<RowChanges>;
+  workspace(id: WorkspaceRef): Promise<WorkspaceDetail>;
+  register(host: HostRef, path: string): Promise<Registered>;
+  /** Empty when the person chose nothing. */
+  chooseFolders(): Promise<RegisterOutcome[]>;
+  releaseRoot(root: RootRef, discardAnnotations: boolean): Promise<void>;
+  sshAliases(): Promise<AliasRow[]>;
+  addHost(host: NewHost): Promise<HostRow>;
+  trustHostKey(host: HostRef, fingerprint: string): Promise<void>;
+  setSuspended(host: HostRef, suspended: boolean): Promise<void>;
+  forgetHost(host: HostRef): Promise<void>;
+  syncNow(host: HostRef | null): Promise<void>;
+  annotate(id: WorkspaceRef, patch: AnnotationPatch): Promise<WorkspaceDetail>;
+  untrack(id: WorkspaceRef): Promise<void>;
+  retrack(id: WorkspaceRef): Promise<void>;
+  journal(before: number | null, workspace: WorkspaceRef | null): Promise<JournalLine[]>;
+  listen<K extends keyof BackendEvents>(event: K, heard: (payload: BackendEvents[K]) => void): Promise<Unlisten>;
+}
+
+/** An answer that something could not be done. */
+export class Failure extends Error {
+  readonly error: ApiError;
+
+  constructor(error: ApiError) {
+    super(error.message);
+    this.name = "Failure";
+    this.error = error;
+  }
+}
+
+function isApiError(value: unknown): value is ApiError {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    typeof (value as Partial<ApiError>).code === "string" &&
+    typeof (value as Partial<ApiError>).message === "string" &&
+    Array.isArray((value as Partial<ApiError>).hints)
+  );
+}
+
+/** Whatever was thrown, as an error a person can read. What is not one of ours is a defect. */
+export function apiError(thrown: unknown): ApiError {
+  if (thrown instanceof Failure) return thrown.error;
+  if (isApiError(thrown)) return thrown;
+  const words = thrown instanceof Error ? thrown.message : String(thrown);
+  return {
+    code: "internal",
+    message: `Rollcall could not do this: ${words || "no reason was given"}`,
+    hints: ["Try it again; if it keeps happening, restart Rollcall."],
+    retry: true,
+  };
+}

@@ -1,0 +1,417 @@
+// An application in memory, for tests and for looking at the window in a browser. It keeps the same promises
+// as the real one: revisions that grow, changes since any of them, events after every verb.
+
+import {
+  Failure,
+  type AliasRow,
+  type AnnotationPatch,
+  type ApiError,
+  type Backend,
+  type BackendEvents,
+  type ErrorCode,
+  type HostRef,
+  type HostRow,
+  type HostState,
+  type JournalLine,
+  type NewHost,
+  type Overview,
+  type Registered,
+  type RegisterOutcome,
+  type RootRef,
+  type RootRow,
+  type RowChanges,
+  type Unlisten,
+  type WorkspaceDetail,
+  type WorkspacePage,
+  type WorkspaceRef,
+  type WorkspaceRow,
+} from "./backend";
+
+/** More changed rows than this are announced by their revision only. */
+const MOST_ROWS = 200;
+
+export function apiErrorOf(code: ErrorCode, message: string, hints: string[] = [], retry = false): ApiError {
+  return { code, message, hints, retry };
+}
+
+export function aHost(part: Partial<HostRow> & { id: HostRef }): HostRow {
+  return {
+    label: part.id,
+    local: false,
+    address: part.id,
+    state: { is: "idle" },
+    answeredAt: new Date(Date.now() - 120_000).toISOString(),
+    system: "Linux",
+    gitVersion: "2.47.3",
+    ...part,
+  };
+}
+
+export function aRoot(part: Partial<RootRow> & { id: RootRef; host: HostRef }): RootRow {
+  const path = part.path ?? `/home/me/src/${part.name ?? part.id}`;
+  const seen = new Date(Date.now() - 120_000).toISOString();
+  return {
+    kind: "repository",
+    name: path.slice(path.lastIndexOf("/") + 1),
+    path,
+    condition: { is: "asserted" },
+    assertedAt: seen,
+    factsAt: seen,
+    notes: [],
+    ...part,
+  };
+}
+
+export function aRow(part: Partial<WorkspaceRow> & { id: WorkspaceRef; host: HostRef; root: RootRef }): WorkspaceRow {
+  const name = part.name ?? part.id;
+  return {
+    kind: "worktree",
+    name,
+    path: `/home/me/src/${name}`,
+    branch: name,
+    head: "branch",
+    presence: "present",
+    changes: { staged: 0, unstaged: 0, untracked: 0, conflicted: 0 },
+    unpushed: { is: "commits", count: 0 },
+    upstream: "remote",
+    ahead: 0,
+    behind: 0,
+    operation: null,
+    locked: false,
+    lastCommitAt: new Date(Date.now() - 3_600_000).toISOString(),
+    factsAsOf: null,
+    factsUnknown: false,
+    tags: [],
+    pinned: false,
+    noted: false,
+    untracked: false,
+    ...part,
+  };
+}
+
+type Method = Exclude<keyof Backend, "listen">;
+
+export class FakeBackend implements Backend {
+  hosts: HostRow[] = [];
+  roots: RootRow[] = [];
+  rows = new Map<WorkspaceRef, WorkspaceRow>();
+  notes = new Map<WorkspaceRef, string>();
+  displayNames = new Map<WorkspaceRef, string>();
+  details = new Map<WorkspaceRef, Partial<WorkspaceDetail>>();
+  aliases: AliasRow[] = [];
+  lines: JournalLine[] = [];
+  /** What the folder chooser comes to. */
+  chosen: RegisterOutcome[] = [];
+  /** Decides what registering a path comes to; by default it works. */
+  onRegister: (host: HostRef, path: string) => Registered | ApiError = (host, path) => this.#registered(host, path);
+  /** Rows of a page. */
+  pageSize = 500;
+  /** Every call, in order. */
+  calls: { method: Method; args: unknown[] }[] = [];
+
+  #revision = 1;
+  #changed = new Map<WorkspaceRef, number>();
+  #failures = new Map<Method, ApiError[]>();
+  #held = new Map<Method, Promise<void>>();
+  #listeners = new Map<keyof BackendEvents, Set<(payload: never) => void>>();
+  #made = 0;
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The next call of `method` fails with `error`. */
+  failNext(method: Method, error: ApiError): void {
+    this.#failures.set(method, [...(this.#failures.get(method) ?? []), error]);
+  }
+
+  /** Calls of `method` wait until the function that comes back is called. */
+  hold(method: Method): () => void {
+    let release = () => {};
+    this.#held.set(
+      method,
+      new Promise((resolve) => {
+        release = () => {
+          this.#held.delete(method);
+          resolve();
+        };
+      }),
+    );
+    return release;
+  }
+
+  /** How often `method` was called. */
+  count(method: Method): number {
+    return this.calls.filter((call) => call.method === method).length;
+  }
+
+  emit<K extends keyof BackendEvents>(event: K, payload: BackendEvents[K]): void {
+    for (const heard of this.#listeners.get(event) ?? []) (heard as (payload: BackendEvents[K]) => void)(payload);
+  }
+
+  /** Changes rows as a roll call would, and says so unless told not to. */
+  change(upserted: WorkspaceRow[], removed: WorkspaceRef[] = [], options: { silent?: boolean } = {}): void {
+    const since = this.#revision;
+    this.#revision += 1;
+    for (const row of upserted) {
+      this.rows.set(row.id, row);
+      this.#changed.set(row.id, this.#revision);
+    }
+    for (const id of removed) {
+      this.rows.delete(id);
+      this.#changed.set(id, this.#revision);
+    }
+    if (options.silent === true) return;
+    const partial = upserted.length + removed.length > MOST_ROWS;
+    this.emit("rowsChanged", {
+      since,
+      changes: partial
+        ? { revision: this.#revision, upserted: [], removed: [] }
+        : { revision: this.#revision, upserted, removed },
+      partial,
+    });
+  }
+
+  /** Changes a host, a root or what a host is doing. */
+  changeOverview(change: { hosts?: HostRow[]; roots?: RootRow[] }): void {
+    this.hosts = change.hosts ?? this.hosts;
+    this.roots = change.roots ?? this.roots;
+    this.emit("overviewChanged", this.#overview());
+  }
+
+  setState(host: HostRef, state: HostState): void {
+    this.changeOverview({ hosts: this.hosts.map((each) => (each.id === host ? { ...each, state } : each)) });
+  }
+
+  note(actor: JournalLine["actor"], text: string, host: HostRef | null, workspace: WorkspaceRef | null): void {
+    const number = (this.lines[0]?.number ?? 0) + 1;
+    this.lines.unshift({ number, at: new Date().toISOString(), actor, host, workspace, text });
+  }
+
+  async listen<K extends keyof BackendEvents>(
+    event: K,
+    heard: (payload: BackendEvents[K]) => void,
+  ): Promise<Unlisten> {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners);
+    listeners.add(heard as (payload: never) => void);
+    return () => void listeners.delete(heard as (payload: never) => void);
+  }
+
+  async #call<T>(method: Method, args: unknown[], answer: () => T): Promise<T> {
+    this.calls.push({ method, args });
+    await this.#held.get(method);
+    const [failure, ...later] = this.#failures.get(method) ?? [];
+    if (failure !== undefined) {
+      this.#failures.set(method, later);
+      throw new Failure(failure);
+    }
+    return answer();
+  }
+
+  #overview(): Overview {
+    return structuredClone({ revision: this.#revision, hosts: this.hosts, roots: this.roots });
+  }
+
+  overview() {
+    return this.#call("overview", [], () => this.#overview());
+  }
+
+  workspaces(after: WorkspaceRef | null) {
+    return this.#call("workspaces", [after], (): WorkspacePage => {
+      const ids = [...this.rows.keys()].toSorted();
+      const start = after === null ? 0 : ids.findIndex((id) => id > after);
+      const page = start < 0 ? [] : ids.slice(start, start + this.pageSize);
+      const more = start >= 0 && start + this.pageSize < ids.length;
+      return {
+        revision: this.#revision,
+        rows: page.flatMap((id) => this.rows.get(id) ?? []),
+        next: more ? (page.at(-1) ?? null) : null,
+      };
+    });
+  }
+
+  changesSince(revision: number) {
+    return this.#call("changesSince", [revision], (): RowChanges => {
+      const ids = [...this.#changed].filter(([, at]) => at > revision).map(([id]) => id);
+      return {
+        revision: this.#revision,
+        upserted: ids.flatMap((id) => this.rows.get(id) ?? []),
+        removed: ids.filter((id) => !this.rows.has(id)),
+      };
+    });
+  }
+
+  #detail(id: WorkspaceRef): WorkspaceDetail {
+    const row = this.#row(id);
+    const root = this.roots.find((each) => each.id === row.root);
+    return {
+      row,
+      note: this.notes.get(id) ?? "",
+      displayName: this.displayNames.get(id) ?? null,
+      registered: row.kind !== "worktree",
+      recreated: false,
+      presenceReason: null,
+      missingSince: null,
+      lockReason: row.locked ? "" : null,
+      commit: row.head === "branch" || row.head === "detached" ? "9f2c1ab4d6e80713c5f2a9b8d7e6c5b4a3f2e1d0" : null,
+      upstreamName: row.upstream === "remote" ? `origin/${row.branch ?? ""}` : null,
+      lastCommit:
+        row.lastCommitAt === null
+          ? null
+          : {
+              commit: "9f2c1ab4d6e80713c5f2a9b8d7e6c5b4a3f2e1d0",
+              time: row.lastCommitAt,
+              subject: "Count what was not asserted",
+              author: "Ada Byron",
+            },
+      stashes: row.kind === "directory" ? null : 0,
+      repository: row.kind === "directory" ? null : `${root?.path ?? row.path}/.git`,
+      adminName: row.kind === "worktree" ? row.name : null,
+      unknown: [],
+      assertedAt: root?.assertedAt ?? null,
+      factsAt: row.factsAsOf ?? root?.factsAt ?? null,
+      ...this.details.get(id),
+    };
+  }
+
+  #row(id: WorkspaceRef): WorkspaceRow {
+    const row = this.rows.get(id);
+    if (row === undefined) throw new Failure(apiErrorOf("not_found", "The workspace is not in the registry."));
+    return row;
+  }
+
+  workspace(id: WorkspaceRef) {
+    return this.#call("workspace", [id], () => this.#detail(id));
+  }
+
+  #registered(host: HostRef, path: string): Registered {
+    const old = this.roots.find((root) => root.host === host && root.path === path);
+    if (old !== undefined) return { root: old, already: true, inside: null };
+    this.#made += 1;
+    const root = aRoot({ id: `made-root-${this.#made}`, host, path });
+    this.changeOverview({ roots: [...this.roots, root] });
+    this.change([
+      aRow({ id: `made-${this.#made}`, host, root: root.id, kind: "repository", name: root.name, path, branch: "main" }),
+    ]);
+    return { root, already: false, inside: null };
+  }
+
+  register(host: HostRef, path: string) {
+    return this.#call("register", [host, path], () => {
+      const outcome = this.onRegister(host, path);
+      if ("code" in outcome) throw new Failure(outcome);
+      return outcome;
+    });
+  }
+
+  chooseFolders() {
+    return this.#call("chooseFolders", [], () => this.chosen);
+  }
+
+  releaseRoot(root: RootRef, discardAnnotations: boolean) {
+    return this.#call("releaseRoot", [root, discardAnnotations], () => {
+      const gone = [...this.rows.values()].filter((row) => row.root === root);
+      const annotated = gone.filter((row) => row.noted || row.pinned || row.tags.length > 0);
+      if (annotated.length > 0 && !discardAnnotations) {
+        throw new Failure(apiErrorOf("annotated", `${annotated.length} of its workspaces carry notes, tags or pins.`));
+      }
+      this.changeOverview({ roots: this.roots.filter((each) => each.id !== root) });
+      this.change(
+        [],
+        gone.map((row) => row.id),
+      );
+    });
+  }
+
+  sshAliases() {
+    return this.#call("sshAliases", [], () => this.aliases);
+  }
+
+  addHost(host: NewHost) {
+    return this.#call("addHost", [host], () => {
+      const label = host.label || host.destination;
+      if (this.hosts.some((each) => each.label === label)) {
+        throw new Failure(
+          apiErrorOf("duplicate_label", `There is a host called ${label} already.`, ["Give it another label."]),
+        );
+      }
+      this.#made += 1;
+      const row = aHost({
+        id: `made-host-${this.#made}`,
+        label,
+        address: host.destination,
+        answeredAt: null,
+        state: { is: "calling", since: new Date().toISOString() },
+      });
+      this.aliases = this.aliases.map((alias) =>
+        alias.alias === host.destination ? { ...alias, added: true } : alias,
+      );
+      this.changeOverview({ hosts: [...this.hosts, row] });
+      return row;
+    });
+  }
+
+  trustHostKey(host: HostRef, fingerprint: string) {
+    return this.#call("trustHostKey", [host, fingerprint], () => this.setState(host, { is: "idle" }));
+  }
+
+  setSuspended(host: HostRef, suspended: boolean) {
+    return this.#call("setSuspended", [host, suspended], () =>
+      this.setState(host, { is: suspended ? "suspended" : "idle" }),
+    );
+  }
+
+  forgetHost(host: HostRef) {
+    return this.#call("forgetHost", [host], () => {
+      const gone = [...this.rows.values()].filter((row) => row.host === host).map((row) => row.id);
+      this.changeOverview({
+        hosts: this.hosts.filter((each) => each.id !== host),
+        roots: this.roots.filter((root) => root.host !== host),
+      });
+      this.change([], gone);
+    });
+  }
+
+  syncNow(host: HostRef | null) {
+    return this.#call("syncNow", [host], () => {});
+  }
+
+  annotate(id: WorkspaceRef, patch: AnnotationPatch) {
+    return this.#call("annotate", [id, patch], () => {
+      const row = this.#row(id);
+      if (patch.note != null) this.notes.set(id, patch.note);
+      if (patch.displayName != null) {
+        if (patch.displayName === "") this.displayNames.delete(id);
+        else this.displayNames.set(id, patch.displayName);
+      }
+      this.change([
+        {
+          ...row,
+          name: this.displayNames.get(id) ?? row.path.slice(row.path.lastIndexOf("/") + 1),
+          noted: (this.notes.get(id) ?? "") !== "",
+          tags: patch.tags ?? row.tags,
+          pinned: patch.pinned ?? row.pinned,
+        },
+      ]);
+      return this.#detail(id);
+    });
+  }
+
+  untrack(id: WorkspaceRef) {
+    return this.#call("untrack", [id], () => this.change([{ ...this.#row(id), untracked: true }]));
+  }
+
+  retrack(id: WorkspaceRef) {
+    return this.#call("retrack", [id], () => this.change([{ ...this.#row(id), untracked: false }]));
+  }
+
+  journal(before: number | null, workspace: WorkspaceRef | null) {
+    return this.#call("journal", [before, workspace], () =>
+      this.lines
+        .filter((line) => before === null || line.number < before)
+        .filter((line) => workspace === null || line.workspace === workspace)
+        .slice(0, 50),
+    );
+  }
+}

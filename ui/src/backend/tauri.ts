@@ -1,0 +1,57 @@
+// The only place that knows of the desktop shell.
+
+import { commands, events } from "../bindings";
+import { apiError, Failure, type ApiError, type Backend, type BackendEvents, type Unlisten } from "./backend";
+
+type Answer<T> = { status: "ok"; data: T } | { status: "error"; error: ApiError };
+
+async function answered<T>(answer: Promise<Answer<T>>): Promise<T> {
+  let settled: Answer<T>;
+  try {
+    settled = await answer;
+  } catch (thrown) {
+    throw new Failure(apiError(thrown));
+  }
+  // The bindings claim the type; failures of the framework itself come through here as bare strings.
+  if (settled.status === "error") throw new Failure(apiError(settled.error));
+  return settled.data;
+}
+
+async function nothing(answer: Promise<Answer<null>>): Promise<void> {
+  await answered(answer);
+}
+
+/** The application behind the window. */
+export const tauri: Backend = {
+  overview: () => answered(commands.overview()),
+  workspaces: (after) => answered(commands.workspaces(after)),
+  changesSince: (revision) => answered(commands.changesSince(revision)),
+  workspace: (id) => answered(commands.workspace(id)),
+  register: (host, path) => answered(commands.register(host, path)),
+  chooseFolders: () => answered(commands.chooseFolders()),
+  releaseRoot: (root, discard) => nothing(commands.releaseRoot(root, discard)),
+  sshAliases: () => answered(commands.sshAliases()),
+  addHost: (host) => answered(commands.addHost(host)),
+  trustHostKey: (host, fingerprint) => nothing(commands.trustHostKey(host, fingerprint)),
+  setSuspended: (host, suspended) => nothing(commands.setSuspended(host, suspended)),
+  forgetHost: (host) => nothing(commands.forgetHost(host)),
+  syncNow: (host) => nothing(commands.syncNow(host)),
+  annotate: (id, patch) => answered(commands.annotate(id, patch)),
+  untrack: (id) => nothing(commands.untrack(id)),
+  retrack: (id) => nothing(commands.retrack(id)),
+  journal: (before, workspace) => answered(commands.journal(before, workspace)),
+  async listen<K extends keyof BackendEvents>(
+    event: K,
+    heard: (payload: BackendEvents[K]) => void,
+  ): Promise<Unlisten> {
+    try {
+      // Each event's payload is its own type; indexing by a generic key loses that pairing.
+      const source = events[event] as unknown as {
+        listen(handler: (event: { payload: BackendEvents[K] }) => void): Promise<Unlisten>;
+      };
+      return await source.listen(({ payload }) => heard(payload));
+    } catch (thrown) {
+      throw new Failure(apiError(thrown));
+    }
+  },
+};

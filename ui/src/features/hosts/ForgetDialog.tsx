@@ -1,0 +1,54 @@
+import { useState } from "react";
+import { apiError, type ApiError, type HostRef } from "../../backend/backend";
+import { Confirm } from "../../kit/Dialog";
+import { say } from "../../kit/Toast";
+import { Trouble } from "../../kit/Trouble";
+import { useBackend, useRegistry } from "../../store/context";
+import { EVERYTHING } from "../../store/list";
+import { useViewStore } from "../../store/context";
+
+function many(count: number, one: string, more: string): string {
+  return count === 1 ? `1 ${one}` : `${count} ${more}`;
+}
+
+/** Asks before a host is forgotten, saying what goes with it. */
+export function ForgetDialog({ id, onClose }: { id: HostRef; onClose: () => void }) {
+  const backend = useBackend();
+  const view = useViewStore();
+  const { hostById, roots, rows } = useRegistry();
+  const [label] = useState(hostById.get(id)?.label ?? "this host");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const own = [...rows.values()].filter((row) => row.host === id);
+  const annotated = own.filter((row) => row.noted || row.pinned || row.tags.length > 0).length;
+  const rootCount = roots.filter((root) => root.host === id).length;
+  const forget = () => {
+    setBusy(true);
+    backend.forgetHost(id).then(
+      () => {
+        const { place } = view.get();
+        if (place.is === "host" && place.host === id) view.go(EVERYTHING);
+        say(`${label} is forgotten`);
+        onClose();
+      },
+      (thrown: unknown) => {
+        setBusy(false);
+        setError(apiError(thrown));
+      },
+    );
+  };
+  return (
+    <Confirm title={`Forget ${label}?`} action="Forget this host" busy={busy} onConfirm={forget} onClose={onClose}>
+      <p>
+        Rollcall drops {many(rootCount, "root", "roots")} and {many(own.length, "workspace", "workspaces")} of it from
+        the list. Nothing on {label} is touched.
+      </p>
+      {annotated > 0 && (
+        <p className="font-medium text-danger">
+          Notes, tags or pins of {many(annotated, "workspace", "workspaces")} go with them and cannot be had back.
+        </p>
+      )}
+      {error !== null && <Trouble message={error.message} hints={error.hints} />}
+    </Confirm>
+  );
+}

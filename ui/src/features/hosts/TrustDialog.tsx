@@ -1,0 +1,145 @@
+import { useState } from "react";
+import { apiError, type ApiError, type HostRef, type KeyOffer } from "../../backend/backend";
+import { Button } from "../../kit/Button";
+import { Dialog } from "../../kit/Dialog";
+import { Trouble } from "../../kit/Trouble";
+import { useBackend, useRegistry } from "../../store/context";
+
+function Fingerprint({ label, children }: { label: string; children: string }) {
+  return (
+    <div>
+      <dt className="text-sm text-soft">{label}</dt>
+      <dd data-selectable className="mt-0.5 rounded-md bg-sunken px-2.5 py-1.5 font-mono text-sm break-all">
+        {children}
+      </dd>
+    </div>
+  );
+}
+
+/** The key a host showed, for a person to compare. Only an unknown key can be trusted here; a changed one cannot. */
+export function TrustDialog({ id, onClose }: { id: HostRef; onClose: () => void }) {
+  const host = useRegistry().hostById.get(id);
+  const state = host?.state;
+  const reason = state?.is === "needsYou" || state?.is === "waiting" ? state.reason : null;
+  const [offer] = useState<{ code: string; key: KeyOffer } | null>(
+    reason !== null && reason.key !== null ? { code: reason.code, key: reason.key } : null,
+  );
+  const label = host?.label ?? "the host";
+
+  if (offer === null) {
+    return (
+      <Dialog title={`Key of ${label}`} onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
+        <p className="text-soft">No key is waiting for a decision any more.</p>
+      </Dialog>
+    );
+  }
+  return offer.code === "host_key_changed" ? (
+    <ChangedKey label={label} offer={offer.key} onClose={onClose} />
+  ) : (
+    <UnknownKey id={id} label={label} address={host?.address ?? ""} offer={offer.key} onClose={onClose} />
+  );
+}
+
+function UnknownKey({
+  id,
+  label,
+  address,
+  offer,
+  onClose,
+}: {
+  id: HostRef;
+  label: string;
+  address: string;
+  offer: KeyOffer;
+  onClose: () => void;
+}) {
+  const backend = useBackend();
+  const [compared, setCompared] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const trust = () => {
+    setBusy(true);
+    setError(null);
+    backend.trustHostKey(id, offer.fingerprint).then(onClose, (thrown: unknown) => {
+      setBusy(false);
+      setError(apiError(thrown));
+    });
+  };
+  return (
+    <Dialog
+      title={`Trust the key of ${label}?`}
+      description={`${address} has not been seen before. Nothing was sent to it yet.`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Not now</Button>
+          <Button look="primary" disabled={!compared || busy} onClick={trust}>
+            Trust this key
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <dl className="flex flex-col gap-2.5">
+          <Fingerprint label="Algorithm">{offer.algorithm}</Fingerprint>
+          <Fingerprint label="SHA-256 fingerprint">{offer.fingerprint}</Fingerprint>
+        </dl>
+        <p className="text-soft">
+          Compare it with what the host itself says, for instance with{" "}
+          <code className="font-mono text-sm">ssh-keygen -lf</code> on its public host key, or with what its
+          administrator gave you.
+        </p>
+        <label className="flex items-start gap-2">
+          <input
+            type="checkbox"
+            checked={compared}
+            onChange={(event) => setCompared(event.target.checked)}
+            className="mt-0.5 size-3.5 accent-accent"
+          />
+          This is the key of {label}; add it to my known hosts.
+        </label>
+        {error !== null && <Trouble message={error.message} hints={error.hints} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function ChangedKey({ label, offer, onClose }: { label: string; offer: KeyOffer; onClose: () => void }) {
+  return (
+    <Dialog
+      title={`The key of ${label} has changed`}
+      description="Rollcall does not connect. Someone may be answering in its place, or it was installed anew."
+      onClose={onClose}
+      footer={<Button onClick={onClose}>Close</Button>}
+    >
+      <div className="flex flex-col gap-3">
+        <dl className="flex flex-col gap-2.5">
+          {offer.known.length === 0 ? (
+            <div>
+              <dt className="text-sm text-soft">Known until now</dt>
+              <dd className="mt-0.5">The key shown is marked as revoked.</dd>
+            </div>
+          ) : (
+            offer.known.map((known) => (
+              <Fingerprint key={known} label="Known until now">
+                {known}
+              </Fingerprint>
+            ))
+          )}
+          <Fingerprint label={`Shown now (${offer.algorithm})`}>{offer.fingerprint}</Fingerprint>
+        </dl>
+        <div className="text-soft">
+          <p>Ask whoever runs {label} whether its key was replaced. If it was:</p>
+          <ol className="mt-1 list-decimal pl-5">
+            <li>
+              Remove the old entry from your known hosts file, with{" "}
+              <code className="font-mono text-sm">ssh-keygen -R</code> and the name of the host.
+            </li>
+            <li>Choose Sync now, and compare the new fingerprint before you trust it.</li>
+          </ol>
+          <p className="mt-1">If it was not, leave it as it is: its rows and notes stay.</p>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Backend, HostRow } from "../../backend/backend";
+import { apiError } from "../../backend/backend";
+import { complain, say } from "../../kit/Toast";
+
+/** Calls the roll of a host, or of all. */
+export function syncNow(backend: Backend, host: HostRow | null) {
+  backend.syncNow(host?.id ?? null).catch((thrown: unknown) => complain(apiError(thrown)));
+}
+
+/** Stops everything for a host, or lets it go on. */
+export function setSuspended(backend: Backend, host: HostRow, suspended: boolean) {
+  backend.setSuspended(host.id, suspended).then(
+    () => {
+      if (!suspended) return;
+      say(`${host.label} is suspended`, {
+        detail: "Its rows stay; it is not asked anything until you resume it.",
+        action: { label: "Resume", run: () => setSuspended(backend, host, false) },
+      });
+    },
+    (thrown: unknown) => complain(apiError(thrown)),
+  );
+}

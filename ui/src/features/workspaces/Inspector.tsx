@@ -1,0 +1,435 @@
+import { CircleHelp, Eye, EyeOff, PanelRightClose, Pin } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
+import { apiError, type Backend, type HostRow, type RootRow, type WorkspaceDetail, type WorkspaceRef, type WorkspaceRow } from "../../backend/backend";
+import { Age } from "../../kit/Age";
+import { Button, IconButton } from "../../kit/Button";
+import { Chips } from "../../kit/Chips";
+import { CopyButton } from "../../kit/Copy";
+import { cx } from "../../kit/cx";
+import { INPUT } from "../../kit/Field";
+import { HostIcon } from "../../kit/HostMark";
+import { complain, say } from "../../kit/Toast";
+import { Trouble } from "../../kit/Trouble";
+import { useCounts, useEntry, useRegistry, useStores, useView } from "../../store/context";
+import { changeCount, factsAge, isReachable, operationWord } from "../../store/facts";
+import { exact } from "../../store/time";
+import { KIND_WORDS, KindIcon, PresenceBadge } from "./Facts";
+import { Note, SaveState } from "./Note";
+
+function many(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
+}
+
+function Unknown({ children = "unknown" }: { children?: ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1 text-soft">
+      <CircleHelp size={12} aria-hidden />
+      {children}
+    </span>
+  );
+}
+
+function changesWords(row: WorkspaceRow): ReactNode {
+  if (row.kind === "directory") return "not in git";
+  if (row.kind === "bare" && row.changes === null) return "no working tree";
+  if (row.changes === null) return <Unknown />;
+  if (changeCount(row.changes) === 0) return "none";
+  const { staged, unstaged, untracked, conflicted } = row.changes;
+  return [
+    conflicted > 0 && many(conflicted, "conflict", "conflicts"),
+    staged > 0 && `${staged} staged`,
+    unstaged > 0 && `${unstaged} not staged`,
+    untracked > 0 && `${untracked} untracked`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+function unpushedWords(row: WorkspaceRow): ReactNode {
+  switch (row.unpushed.is) {
+    case "unknown":
+      return <Unknown />;
+    case "noRemote":
+      return "no remote: all commits exist only here";
+    case "commits":
+      return row.unpushed.count === 0 ? "none" : `${many(row.unpushed.count, "commit", "commits")} on no remote`;
+  }
+}
+
+function headWords(detail: WorkspaceDetail): ReactNode {
+  const { row } = detail;
+  switch (row.head) {
+    case "branch":
+      return row.branch ?? <Unknown />;
+    case "detached":
+      return (
+        <>
+          detached at <span className="font-mono text-sm">{row.branch ?? "an unknown commit"}</span>
+        </>
+      );
+    case "unborn":
+      return `${row.branch ?? "a branch"}, without commits`;
+    case "none":
+      return <Unknown>cannot be read</Unknown>;
+  }
+}
+
+function upstreamWords(detail: WorkspaceDetail): ReactNode {
+  const { row, upstreamName } = detail;
+  const name = upstreamName ?? "a branch";
+  switch (row.upstream) {
+    case "unknown":
+      return <Unknown />;
+    case "none":
+      return "none";
+    case "gone":
+      return `${name}, which does not exist`;
+    case "remote":
+    case "local": {
+      const apart =
+        row.ahead === 0 && row.behind === 0
+          ? "in step"
+          : [row.ahead > 0 && `${row.ahead} ahead`, row.behind > 0 && `${row.behind} behind`]
+              .filter(Boolean)
+              .join(", ");
+      return `${name}${row.upstream === "local" ? " (same repository)" : ""}, ${apart}`;
+    }
+  }
+}
+
+function FactRow({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-soft">{name}</dt>
+      <dd className="min-w-0 break-words" data-selectable>
+        {children}
+      </dd>
+    </>
+  );
+}
+
+function Part({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="border-t border-line px-3.5 py-3">
+      <div className="mb-1.5 flex min-h-5 items-center justify-between gap-2">
+        <h3 className="text-xs font-semibold text-soft">{title}</h3>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function untrack(backend: Backend, row: WorkspaceRow) {
+  backend.untrack(row.id).then(
+    () =>
+      say(`${row.name} is no longer shown`, {
+        detail: "Nothing on its host was touched; its note and tags are kept.",
+        action: {
+          label: "Undo",
+          run: () => retrack(backend, row),
+        },
+      }),
+    (thrown: unknown) => complain(apiError(thrown)),
+  );
+}
+
+function retrack(backend: Backend, row: WorkspaceRow) {
+  backend.retrack(row.id).catch((thrown: unknown) => complain(apiError(thrown)));
+}
+
+/** Why a workspace is not simply there, in a sentence. */
+function PresenceNote({ detail }: { detail: WorkspaceDetail }) {
+  const { row, presenceReason, missingSince, lockReason } = detail;
+  const words: ReactNode[] = [];
+  if (row.presence === "missing") {
+    words.push(
+      <p key="missing">
+        Its host says it is gone{missingSince !== null && <>, since <Age at={missingSince} /></>}. What you wrote about
+        it stays until you decide.
+      </p>,
+    );
+  }
+  if (row.presence === "away") words.push(<p key="away">It is locked and its path is absent, as expected.</p>);
+  if (row.presence === "prunable") {
+    words.push(<p key="prunable">git has a record of it and cannot find it{presenceReason && `: ${presenceReason}`}.</p>);
+  }
+  if (row.presence === "notAsserted") {
+    words.push(<p key="asserted">Its host cannot tell whether it is there{presenceReason && `: ${presenceReason}`}.</p>);
+  }
+  if (detail.recreated) {
+    words.push(<p key="recreated">It was made anew: what is written here was about an earlier one at this path.</p>);
+  }
+  if (row.locked) words.push(<p key="locked">Locked{lockReason ? `: ${lockReason}` : ", without a reason"}.</p>);
+  if (row.operation !== null) words.push(<p key="operation">A {operationWord(row.operation)} is in progress.</p>);
+  if (words.length === 0) return null;
+  return <div className="flex flex-col gap-1 rounded-md bg-sunken px-2.5 py-2 text-sm">{words}</div>;
+}
+
+/** The display name; what is typed is saved on leaving the field or on Enter. */
+function DisplayName({ id, name, placeholder }: { id: WorkspaceRef; name: string; placeholder: string }) {
+  const { annotations } = useStores();
+  useEffect(() => () => annotations.flush(id), [annotations, id]);
+  return (
+    <input
+      aria-label="Display name"
+      placeholder={placeholder}
+      value={name}
+      maxLength={200}
+      spellCheck={false}
+      className={INPUT}
+      onChange={(event) => annotations.write(id, { displayName: event.target.value }, 600)}
+      onBlur={() => annotations.flush(id)}
+      onKeyDown={(event) => event.key === "Enter" && annotations.flush(id)}
+    />
+  );
+}
+
+function Body({
+  id,
+  row,
+  root,
+  host,
+  journal,
+}: {
+  id: WorkspaceRef;
+  row: WorkspaceRow;
+  root: RootRow | undefined;
+  host: HostRow | undefined;
+  journal: ReactNode;
+}) {
+  const { backend, annotations } = useStores();
+  const entry = useEntry(id);
+  const { tags: allTags } = useCounts();
+  const { detail, error, unsaved } = entry;
+
+  // The row is a new object whenever anything about the workspace changed; roots change with each roll call.
+  useEffect(() => {
+    void annotations.load(id);
+  }, [annotations, id, row, root?.assertedAt, root?.factsAt]);
+
+  const pinned = unsaved.pinned ?? row.pinned;
+  const tags = unsaved.tags ?? detail?.row.tags ?? row.tags;
+  const age = factsAge(row, root, host);
+  const lastName = row.path.slice(row.path.lastIndexOf("/") + 1) || row.path;
+
+  return (
+    <>
+      <div className="px-3.5 pt-3 pb-3">
+        <div className="flex items-start gap-2">
+          <span className="mt-0.5 inline-flex">
+            <KindIcon kind={row.kind} size={16} />
+          </span>
+          <h2 className="min-w-0 flex-1 text-lg font-semibold break-words" data-selectable>
+            {row.name}
+          </h2>
+          <IconButton
+            label={pinned ? "Unpin" : "Pin"}
+            aria-pressed={pinned}
+            className="-mt-1"
+            onClick={() => annotations.write(id, { pinned: !pinned })}
+          >
+            <Pin size={15} aria-hidden className={cx(pinned && "fill-current text-accent")} />
+          </IconButton>
+        </div>
+        <p className="mt-1 flex flex-wrap items-center gap-x-1.5 gap-y-1 text-sm text-soft">
+          <span>{KIND_WORDS[row.kind]} on</span>
+          <span className="inline-flex items-center gap-1">
+            {host !== undefined && <HostIcon host={host} />}
+            {host?.label ?? "an unknown host"}
+          </span>
+          <PresenceBadge row={row} />
+        </p>
+        <div className="mt-1.5 flex items-start gap-1">
+          <p className="min-w-0 flex-1 pt-0.5 font-mono text-sm break-all text-soft" data-selectable>
+            {row.path}
+          </p>
+          <CopyButton text={row.path} label="Copy path" />
+        </div>
+      </div>
+
+      {error !== null && (
+        <div className="px-3.5 pb-3">
+          <Trouble message={error.message} hints={error.hints} />
+        </div>
+      )}
+
+      <Part title="Note" aside={<SaveState id={id} />}>
+        {detail === null && unsaved.note === undefined ? (
+          <p className="text-soft">Reading…</p>
+        ) : (
+          <Note id={id} note={unsaved.note ?? detail?.note ?? ""} />
+        )}
+        <div className="mt-2">
+          <Chips
+            label="Tags"
+            tags={tags}
+            suggestions={allTags.map(([tag]) => tag)}
+            onChange={(changed) => annotations.write(id, { tags: changed })}
+          />
+        </div>
+      </Part>
+
+      {detail !== null && (
+        <Part
+          title="Facts"
+          aside={
+            row.kind !== "directory" && (
+              <span className={cx("text-xs", age.stale ? "font-medium text-edit" : "text-soft")}>
+                {detail.factsAt === null ? "never seen" : <Age at={detail.factsAt} prefix="seen " />}
+              </span>
+            )
+          }
+        >
+          <PresenceNote detail={detail} />
+          {age.stale && !isReachable(host) && host !== undefined && (
+            <p className="mt-1.5 text-sm text-soft">
+              {host.label} does not answer now; this is what it said last.
+            </p>
+          )}
+          <dl className="mt-1.5 grid grid-cols-[84px_1fr] gap-x-2 gap-y-1">
+            {row.kind !== "directory" && (
+              <>
+                <FactRow name="HEAD">{headWords(detail)}</FactRow>
+                <FactRow name="Changes">{changesWords(row)}</FactRow>
+                <FactRow name="Unpushed">{unpushedWords(row)}</FactRow>
+                <FactRow name="Upstream">{upstreamWords(detail)}</FactRow>
+                <FactRow name="Stashes">
+                  {detail.stashes === null ? <Unknown /> : detail.stashes === 0 ? "none" : detail.stashes}
+                </FactRow>
+                <FactRow name="Commit">
+                  {detail.lastCommit === null ? (
+                    row.head === "unborn" ? (
+                      "none yet"
+                    ) : (
+                      <Unknown />
+                    )
+                  ) : (
+                    <>
+                      <span className="block">{detail.lastCommit.subject}</span>
+                      <span className="block text-sm text-soft">
+                        {detail.commit !== null && (
+                          <span className="font-mono" title={detail.commit}>
+                            {detail.commit.slice(0, 9)}
+                          </span>
+                        )}{" "}
+                        {detail.lastCommit.author}, <Age at={detail.lastCommit.time} />
+                      </span>
+                    </>
+                  )}
+                </FactRow>
+              </>
+            )}
+            {row.kind === "directory" && <FactRow name="Git">not in git: everything in it exists only here</FactRow>}
+            <FactRow name="Existence">
+              {detail.assertedAt === null ? (
+                "never asserted"
+              ) : (
+                <>
+                  asserted by {host?.label ?? "its host"} <Age at={detail.assertedAt} />
+                </>
+              )}
+            </FactRow>
+            <FactRow name="Listed">{detail.registered ? "registered by you" : "adopted from its repository"}</FactRow>
+            {detail.repository !== null && (
+              <FactRow name="Repository">
+                <span className="font-mono text-sm break-all">{detail.repository}</span>
+              </FactRow>
+            )}
+            {detail.adminName !== null && (
+              <FactRow name="Record">
+                <span className="font-mono text-sm break-all">{detail.adminName}</span>
+              </FactRow>
+            )}
+          </dl>
+          {detail.unknown.length > 0 && (
+            <div className="mt-2 rounded-md bg-sunken px-2.5 py-2 text-sm">
+              <p className="font-medium">Unknown, and why</p>
+              <ul data-selectable>
+                {detail.unknown.map((line) => (
+                  <li key={line} className="break-words">
+                    {line}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+          {detail.factsAt !== null && <p className="sr-only">Facts seen {exact(detail.factsAt)}</p>}
+        </Part>
+      )}
+
+      {detail !== null && (
+        <Part title="Display name">
+          <DisplayName id={id} name={unsaved.displayName ?? detail.displayName ?? ""} placeholder={lastName} />
+        </Part>
+      )}
+
+      <Part title="Journal">{journal}</Part>
+
+      <Part title="Roll call">
+        {row.untracked ? (
+          <Button onClick={() => retrack(backend, row)}>
+            <Eye size={14} aria-hidden />
+            Show again
+          </Button>
+        ) : (
+          <Button onClick={() => untrack(backend, row)}>
+            <EyeOff size={14} aria-hidden />
+            Untrack
+          </Button>
+        )}
+        <p className="mt-1.5 text-sm text-soft">
+          {row.untracked
+            ? "It is hidden from every list but this one."
+            : "Stops showing it here. Nothing on its host is touched."}
+        </p>
+      </Part>
+    </>
+  );
+}
+
+/** Everything about the selected workspace, and what you want to remember about it. */
+export function Inspector({ journal, onHide }: { journal: (id: WorkspaceRef) => ReactNode; onHide: () => void }) {
+  const { selected } = useView();
+  const { rows, rootById, hostById } = useRegistry();
+  const row = selected === null ? undefined : rows.get(selected);
+  // A row that was dropped under the reader's eyes keeps its screen until another is chosen.
+  const [last, setLast] = useState<WorkspaceRow | null>(null);
+  if (row !== undefined && row !== last) setLast(row);
+  const shown = row ?? (last !== null && last.id === selected ? last : undefined);
+  return (
+    <aside
+      aria-label="Inspector"
+      className="flex w-[300px] shrink-0 flex-col border-l border-line bg-page min-[1400px]:w-[340px]"
+    >
+      <div className="flex h-7 shrink-0 items-center justify-between border-b border-line pr-1 pl-3.5 text-xs font-medium text-soft">
+        Inspector
+        <IconButton label="Close inspector" className="size-6" onClick={onHide}>
+          <PanelRightClose size={14} aria-hidden />
+        </IconButton>
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
+      <div tabIndex={0} role="group" aria-label="Details" className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
+        {shown === undefined ? (
+          <p className="px-6 py-16 text-center text-soft">Choose a workspace to see what is in it.</p>
+        ) : (
+          <>
+            {row === undefined && (
+              <p role="status" className="bg-edit-soft px-3.5 py-2 text-sm">
+                This workspace is no longer listed.
+              </p>
+            )}
+            <Body
+              key={shown.id}
+              id={shown.id}
+              row={shown}
+              root={rootById.get(shown.root)}
+              host={hostById.get(shown.host)}
+              journal={journal(shown.id)}
+            />
+          </>
+        )}
+      </div>
+    </aside>
+  );
+}

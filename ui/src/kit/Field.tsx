@@ -1,0 +1,37 @@
+import { useId, type ComponentProps, type ReactNode } from "react";
+import { cx } from "./cx";
+
+export const INPUT =
+  "h-8 w-full rounded-md border border-line-strong bg-page px-2.5 text-text focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 aria-[invalid=true]:border-danger disabled:opacity-60";
+
+/** A labelled line of input. */
+export function TextField({
+  label,
+  help,
+  className,
+  ...rest
+}: ComponentProps<"input"> & { label: string; help?: ReactNode }) {
+  const id = useId();
+  return (
+    <div className={cx("flex flex-col gap-1", className)}>
+      <label htmlFor={id} className="text-sm font-medium text-soft">
+        {label}
+      </label>
+      <input
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+        {...rest}
+        id={id}
+        className={INPUT}
+        {...(help === undefined ? {} : { "aria-describedby": rest["aria-describedby"] ?? `${id}-help` })}
+      />
+      {help !== undefined && (
+        <p id={`${id}-help`} className="text-sm text-soft">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}

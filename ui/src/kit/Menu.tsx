@@ -1,0 +1,55 @@
+import { Menu as Base } from "@base-ui/react/menu";
+import { Ellipsis } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "./cx";
+
+/** A button with three dots that opens a menu. */
+export function MoreMenu({
+  label,
+  children,
+  className,
+  tabIndex,
+}: {
+  label: string;
+  children: ReactNode;
+  className?: string;
+  tabIndex?: number;
+}) {
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger
+        aria-label={label}
+        {...(tabIndex === undefined ? {} : { tabIndex })}
+        className={cx(
+          "inline-flex size-6 shrink-0 items-center justify-center rounded-md text-soft hover:bg-press hover:text-text data-[popup-open]:bg-press",
+          className,
+        )}
+      >
+        <Ellipsis size={15} aria-hidden />
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="end" className="z-40">
+          <Base.Popup className="appear min-w-44 rounded-lg border border-line bg-raised p-1 shadow-lift outline-none">
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+export function MenuItem({ danger = false, ...rest }: ComponentProps<typeof Base.Item> & { danger?: boolean }) {
+  return (
+    <Base.Item
+      {...rest}
+      className={cx(
+        "flex h-7 items-center gap-2 rounded-md px-2 outline-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover",
+        danger && "text-danger",
+      )}
+    />
+  );
+}
+
+export function MenuLine() {
+  return <Base.Separator className="my-1 h-px bg-line" />;
+}
