@@ -56,14 +56,14 @@ function useLife(stores: Stores) {
         }
       }),
     );
-    annotations.onFailure = (id, error) => {
+    const ignore = annotations.watchFailures((id, error) => {
       // The screen it was typed on says so itself.
       if (view.get().selected === id && view.get().inspector) return;
       say(error.message, {
         detail: `What you wrote is kept. ${error.hints.join(" ")}`,
         action: { label: "Try again", run: () => annotations.flush(id) },
       });
-    };
+    });
     const leaving = () => annotations.flushAll();
     const seen = () => (document.visibilityState === "visible" ? registry.verify() : leaving());
     window.addEventListener("pagehide", leaving);
@@ -77,6 +77,7 @@ function useLife(stores: Stores) {
       window.removeEventListener("blur", leaving);
       document.removeEventListener("visibilitychange", seen);
       leaving();
+      ignore();
       registry.stop();
     };
   }, [backend, registry, view, annotations]);
@@ -153,7 +154,7 @@ function Frame() {
       <SideBar />
       <div className="flex min-w-0 flex-1 flex-col">
         <Toolbar search={search} />
-        <div className="flex min-h-0 flex-1 bg-page">
+        <div className="relative flex min-h-0 flex-1 bg-page">
           {first ? (
             <Welcome />
           ) : (

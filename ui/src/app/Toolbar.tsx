@@ -24,7 +24,8 @@ export function Toolbar({ search }: { search: RefObject<HTMLInputElement | null>
           type="text"
           role="searchbox"
           aria-label="Search"
-          placeholder={`Search name, branch, path, tag, host   ${MOD}F`}
+          placeholder="Search name, branch, path, tag, host"
+          title={`Search (${MOD}F or /)`}
           spellCheck={false}
           autoComplete="off"
           value={query}

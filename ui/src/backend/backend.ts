@@ -23,6 +23,9 @@ import type {
 
 export type * from "../bindings";
 
+/** Lines in one page of the journal; a shorter page is the last. */
+export const JOURNAL_PAGE = 200;
+
 /** What the application says on its own. */
 export interface BackendEvents {
   rowsChanged: RowsChanged;

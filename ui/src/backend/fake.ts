@@ -3,6 +3,7 @@
 
 import {
   Failure,
+  JOURNAL_PAGE,
   type AliasRow,
   type AnnotationPatch,
   type ApiError,
@@ -411,7 +412,7 @@ export class FakeBackend implements Backend {
       this.lines
         .filter((line) => before === null || line.number < before)
         .filter((line) => workspace === null || line.workspace === workspace)
-        .slice(0, 50),
+        .slice(0, JOURNAL_PAGE),
     );
   }
 }

@@ -81,7 +81,7 @@ export function Chips({
           }
         }}
       />
-      <datalist id={list}>
+      <datalist id={list} aria-hidden>
         {suggestions
           .filter((tag) => !tags.includes(tag))
           .map((tag) => (

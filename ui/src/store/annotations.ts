@@ -39,9 +39,8 @@ export class AnnotationStore {
   #work = new Map<WorkspaceRef, Work>();
   #listeners = new Set<() => void>();
   #backend: Backend;
+  #failed = new Set<(id: WorkspaceRef, error: ApiError) => void>();
 
-  /** Called when something written could not be saved, however long ago its screen was left. */
-  onFailure: (id: WorkspaceRef, error: ApiError) => void = () => {};
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -51,6 +50,12 @@ export class AnnotationStore {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Hears of what was written and could not be saved, however long ago its screen was left. */
+  watchFailures(failed: (id: WorkspaceRef, error: ApiError) => void): () => void {
+    this.#failed.add(failed);
+    return () => this.#failed.delete(failed);
+  }
 
   readonly entry = (id: WorkspaceRef): Entry => this.#entries.get(id) ?? NOTHING;
 
@@ -109,7 +114,7 @@ export class AnnotationStore {
           const error = apiError(thrown);
           work.pending = { ...patch, ...work.pending };
           this.#set(id, { saving: "failed", saveError: error });
-          this.onFailure(id, error);
+          for (const failed of this.#failed) failed(id, error);
           return;
         }
         // What was typed meanwhile keeps its own delay.

@@ -38,7 +38,8 @@ const FIRST: ViewState = {
 };
 
 export class ViewStore {
-  #state = FIRST;
+  // In a narrow window the inspector lies over the list, so there it waits to be asked for.
+  #state: ViewState = { ...FIRST, inspector: window.innerWidth >= 900 };
   #listeners = new Set<() => void>();
 
   readonly get = (): ViewState => this.#state;

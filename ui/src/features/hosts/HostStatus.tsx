@@ -13,7 +13,7 @@ export function HostStatus({ host }: { host: HostRow }) {
     parts.push(answered === null ? word : `${word} ${ago(answered, now)}`);
   } else {
     parts.push(host.state.is === "calling" ? "calling…" : word);
-    if (answered !== null && host.state.is !== "calling") parts.push(`last answer ${ago(answered, now)}`);
+    if (answered !== null && host.state.is !== "calling") parts.push(ago(answered, now));
   }
   return <span title={title}>{parts.join(" · ")}</span>;
 }

@@ -71,7 +71,9 @@ function FilterItem({ filter, count }: { filter: Filter; count: Count }) {
           {count.count}
           {unknown !== undefined && (
             <>
-              <span aria-hidden>+?</span>
+              <span aria-hidden className="ml-0.5 text-xs">
+                +?
+              </span>
               <span className="sr-only">, {unknown}</span>
             </>
           )}
@@ -94,12 +96,14 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
       <button
         type="button"
         aria-current={chosen ? "true" : undefined}
-        className={cx(item(chosen), "py-1.5 pr-8")}
+        className={cx(item(chosen), "items-start py-1.5")}
         onClick={() => view.go(here)}
       >
-        <HostMark host={host} size={15} />
+        <span className="mt-[1.5px] inline-flex">
+          <HostMark host={host} size={15} />
+        </span>
         <span className="min-w-0 flex-1">
-          <span className="flex items-baseline gap-2">
+          <span className="flex items-baseline gap-2 pr-6">
             <span className="min-w-0 flex-1 truncate font-medium" title={host.address}>
               {host.label}
             </span>
@@ -112,7 +116,10 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
             <HostStatus host={host} />
           </span>
           {reason !== null && (
-            <span className={cx("block truncate text-xs", !chosen && "text-danger")} title={reason.message}>
+            <span
+              className={cx("line-clamp-2 text-xs", !chosen && (host.state.is === "needsYou" ? "text-danger" : "text-edit"))}
+              title={reason.message}
+            >
               {reason.message}
             </span>
           )}
@@ -155,7 +162,7 @@ export function SideBar() {
   return (
     <nav
       aria-label="Places"
-      className="flex w-[212px] shrink-0 flex-col gap-2 overflow-y-auto border-r border-line bg-side p-2"
+      className="flex w-[200px] shrink-0 min-[1100px]:w-[212px] flex-col gap-2 overflow-y-auto border-r border-line bg-side p-2"
     >
       <ul aria-label="Filters" className="flex flex-col gap-px">
         {filters.map((filter) => (

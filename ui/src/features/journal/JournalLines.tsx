@@ -1,10 +1,13 @@
 import { Radio, UserRound } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { apiError, type ApiError, type JournalLine, type WorkspaceRef } from "../../backend/backend";
+import { apiError, JOURNAL_PAGE, type ApiError, type JournalLine, type WorkspaceRef } from "../../backend/backend";
 import { Age } from "../../kit/Age";
 import { Button } from "../../kit/Button";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useRegistry } from "../../store/context";
+
+/** Milliseconds without a change before the newest part is read anew. */
+const SETTLE = 300;
 
 const WHO = { rollCall: "Roll call", person: "Person" } as const;
 
@@ -17,6 +20,7 @@ export function JournalLines({ workspace, compact = false }: { workspace: Worksp
   const [error, setError] = useState<ApiError | null>(null);
   const [loading, setLoading] = useState(false);
   const asked = useRef(0);
+  const begun = useRef(false);
 
   const fetch = useCallback(
     (before: number | null) => {
@@ -35,8 +39,9 @@ export function JournalLines({ workspace, compact = false }: { workspace: Worksp
             const older = last === undefined ? [] : (old ?? []).filter((line) => line.number < last);
             return [...found, ...older];
           });
-          if (before !== null || found.length === 0) setMore(found.length > 0);
-          else setMore((had) => had || found.length > 0);
+          // Reading the newest part anew says nothing about how far back there is more.
+          if (before !== null || !begun.current) setMore(found.length >= JOURNAL_PAGE);
+          begun.current = true;
         },
         (thrown: unknown) => {
           if (asked.current !== mine) return;
@@ -49,7 +54,12 @@ export function JournalLines({ workspace, compact = false }: { workspace: Worksp
   );
 
   useEffect(() => {
-    fetch(null);
+    if (!begun.current) {
+      fetch(null);
+      return;
+    }
+    const timer = setTimeout(() => fetch(null), SETTLE);
+    return () => clearTimeout(timer);
   }, [fetch, revision]);
 
   if (error !== null && lines === null) return <Trouble message={error.message} hints={error.hints} />;

@@ -87,7 +87,7 @@ function Fact({
 }
 
 /** What a workspace holds that exists nowhere else. What is not known is said to be unknown (I13). */
-export function OnlyHere({ row }: { row: WorkspaceRow }) {
+export function OnlyHere({ row, stale }: { row: WorkspaceRow; stale: boolean }) {
   if (row.kind === "directory") {
     return (
       <Fact icon={Folder} tone="only" title="Not in git: everything in it exists only here">
@@ -106,7 +106,11 @@ export function OnlyHere({ row }: { row: WorkspaceRow }) {
   }
   if (isClean(row)) {
     return (
-      <Fact icon={CircleCheck} tone="ok" title="Clean: nothing exists only here">
+      <Fact
+        icon={CircleCheck}
+        tone={stale ? "soft" : "ok"}
+        title={stale ? "Clean when it was last seen" : "Clean: nothing exists only here"}
+      >
         clean
       </Fact>
     );
@@ -216,11 +220,15 @@ export function Branch({ row }: { row: WorkspaceRow }) {
   const word = head === "detached" ? "detached" : head === "unborn" ? "no commits" : null;
   return (
     <>
-      <Icon size={13} aria-hidden className="shrink-0 text-soft" />
+      <span title={word ?? "branch"} className="inline-flex shrink-0 text-soft">
+        <Icon size={13} aria-hidden />
+      </span>
       <span className={cx("truncate", head === "detached" && "font-mono text-sm")} title={branch ?? undefined}>
         {branch ?? "unnamed branch"}
       </span>
-      {word !== null && <span className="shrink-0 text-xs text-soft">{word}</span>}
+      {word !== null && (
+        <span className={cx("shrink-0 text-xs text-soft", head === "detached" && "wide-3")}>{word}</span>
+      )}
       {doing}
     </>
   );

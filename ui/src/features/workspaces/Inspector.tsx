@@ -244,7 +244,9 @@ function Body({
           <p className="min-w-0 flex-1 pt-0.5 font-mono text-sm break-all text-soft" data-selectable>
             {row.path}
           </p>
-          <CopyButton text={row.path} label="Copy path" />
+          <span className="-mt-0.5 inline-flex">
+            <CopyButton text={row.path} label="Copy path" />
+          </span>
         </div>
       </div>
 
@@ -400,7 +402,7 @@ export function Inspector({ journal, onHide }: { journal: (id: WorkspaceRef) => 
   return (
     <aside
       aria-label="Inspector"
-      className="flex w-[300px] shrink-0 flex-col border-l border-line bg-page min-[1400px]:w-[340px]"
+      className="flex w-[288px] shrink-0 flex-col border-l border-line bg-page max-[899px]:absolute max-[899px]:inset-y-0 max-[899px]:right-0 max-[899px]:z-10 max-[899px]:shadow-lift min-[1100px]:w-[300px] min-[1400px]:w-[340px]"
     >
       <div className="flex h-7 shrink-0 items-center justify-between border-b border-line pr-1 pl-3.5 text-xs font-medium text-soft">
         Inspector

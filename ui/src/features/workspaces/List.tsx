@@ -21,7 +21,7 @@ const COLUMNS = [
   ["Branch", ""],
   ["Only here", ""],
   ["Upstream", "wide-4"],
-  ["Commit", "wide-3"],
+  ["Last commit", "wide-3"],
   ["Tags", "wide-5"],
 ] as const;
 
@@ -106,12 +106,12 @@ const RootLine = memo(function RootLine({
           aria-hidden
           className={cx("shrink-0 text-soft transition-transform", open && "rotate-90")}
         />
-        <span className="max-w-[45%] truncate font-semibold" title={root.path}>
+        <span className="max-w-[45%] min-w-[72px] truncate font-semibold" title={root.path}>
           {root.name}
         </span>
-        <span className="inline-flex shrink-0 items-center gap-1 text-sm text-soft">
+        <span className="inline-flex min-w-[40px] items-center gap-1 text-sm text-soft">
           {host !== undefined && <HostIcon host={host} />}
-          {host?.label}
+          <span className="truncate">{host?.label}</span>
         </span>
         <span className="min-w-0 flex-1 truncate text-sm text-soft" title={root.path} dir="ltr">
           {root.path}
@@ -127,7 +127,7 @@ const RootLine = memo(function RootLine({
           </span>
         )}
         {root.factsAt !== null && (
-          <Age at={root.factsAt} className="numeric shrink-0 text-sm text-soft" prefix="seen " />
+          <Age at={root.factsAt} className="numeric wide-3 shrink-0 text-sm text-soft" prefix="seen " />
         )}
         <span data-menu className="inline-flex">
           <MoreMenu label={`Actions for ${root.name}`} tabIndex={focused ? 0 : -1}>
@@ -212,13 +212,13 @@ const WorkspaceLine = memo(function WorkspaceLine({
           </span>
         )}
         {row.noted && (
-          <span title="Has a note" className="inline-flex shrink-0 text-soft">
+          <span title="Has a note" className="wide-3 shrink-0 text-soft">
             <StickyNote size={12} aria-hidden />
             <span className="sr-only">has a note</span>
           </span>
         )}
         {row.locked && (
-          <span title="Locked" className="inline-flex shrink-0 text-soft">
+          <span title="Locked" className="wide-3 shrink-0 text-soft">
             <Lock size={12} aria-hidden />
             <span className="sr-only">locked</span>
           </span>
@@ -234,7 +234,7 @@ const WorkspaceLine = memo(function WorkspaceLine({
         <Branch row={row} />
       </div>
       <div role="gridcell" className="flex min-w-0 items-center gap-2.5 overflow-hidden">
-        <OnlyHere row={row} />
+        <OnlyHere row={row} stale={age.stale} />
         {age.stale && <StaleAge at={age.at} />}
       </div>
       <div role="gridcell" className="wide-4 min-w-0 items-center">
@@ -246,7 +246,7 @@ const WorkspaceLine = memo(function WorkspaceLine({
             {row.head === "branch" || row.head === "detached" ? "?" : "–"}
           </span>
         ) : (
-          <Age at={row.lastCommitAt} className="truncate" />
+          <Age at={row.lastCommitAt} short className="truncate" />
         )}
       </div>
       <div role="gridcell" className="wide-5 min-w-0 items-center gap-1 overflow-hidden">
