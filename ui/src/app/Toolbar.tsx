@@ -40,7 +40,7 @@ export function Toolbar({ search }: { search: RefObject<HTMLInputElement | null>
         {query !== "" && (
           <button
             type="button"
-            aria-label="Clear search"
+            aria-label="Clear"
             className="absolute top-1 right-1 inline-flex size-5 items-center justify-center rounded text-soft hover:bg-hover"
             onClick={() => {
               view.set({ query: "" });

@@ -85,7 +85,7 @@ export function Chips({
         {suggestions
           .filter((tag) => !tags.includes(tag))
           .map((tag) => (
-            <option key={tag} value={tag} />
+            <option key={tag}>{tag}</option>
           ))}
       </datalist>
     </div>

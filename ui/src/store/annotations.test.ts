@@ -45,7 +45,7 @@ describe("what people write", () => {
 
   it("is kept when it cannot be saved, and saved with what follows", async () => {
     const { fake, store } = world();
-    const failed = vi.fn();
+    const failed = vi.fn<() => void>();
     store.watchFailures(failed);
     fake.failNext("annotate", apiErrorOf("registry_unavailable", "The disk is full."));
     store.write("w", { note: "precious" });

@@ -145,8 +145,9 @@ function PresenceNote({ detail }: { detail: WorkspaceDetail }) {
   if (row.presence === "missing") {
     words.push(
       <p key="missing">
-        Its host says it is gone{missingSince !== null && <>, since <Age at={missingSince} /></>}. What you wrote about
-        it stays until you decide.
+        Its host says it is gone
+        {missingSince !== null && <Age at={missingSince} short prefix=": missing for " />}. What you wrote about it
+        stays until you decide.
       </p>,
     );
   }

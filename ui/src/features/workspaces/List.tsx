@@ -40,7 +40,7 @@ function Condition({ root }: { root: RootRow }) {
         <span className="inline-flex shrink-0 items-center gap-1 text-sm text-danger">
           <Ghost size={12} aria-hidden />
           missing
-          <Age at={root.condition.since} prefix="since " className="text-soft" />
+          <Age at={root.condition.since} short prefix="for " className="text-soft" />
         </span>
       );
     case "failed":
@@ -106,7 +106,7 @@ const RootLine = memo(function RootLine({
           aria-hidden
           className={cx("shrink-0 text-soft transition-transform", open && "rotate-90")}
         />
-        <span className="max-w-[45%] min-w-[72px] truncate font-semibold" title={root.path}>
+        <span className="max-w-[45%] shrink-0 truncate font-semibold" title={root.path}>
           {root.name}
         </span>
         <span className="inline-flex min-w-[40px] items-center gap-1 text-sm text-soft">
@@ -225,12 +225,12 @@ const WorkspaceLine = memo(function WorkspaceLine({
         )}
         <PresenceBadge row={row} />
         {tail !== "" && tail !== row.name && (
-          <span className="wide-4 min-w-0 shrink-[4] text-sm text-soft" title={row.path}>
+          <span className="wide-4 min-w-0 shrink-[999] text-sm text-soft" title={row.path}>
             <span className="truncate">{tail}</span>
           </span>
         )}
       </div>
-      <div role="gridcell" className="flex min-w-0 items-center gap-1.5">
+      <div role="gridcell" className="flex min-w-0 items-center gap-1.5 overflow-hidden">
         <Branch row={row} />
       </div>
       <div role="gridcell" className="flex min-w-0 items-center gap-2.5 overflow-hidden">
@@ -281,19 +281,18 @@ export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => 
     },
     [focusIndex, lines.length],
   );
+  const keyOf = useCallback((index: number) => lines[index]?.key ?? index, [lines]);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (lines[index]?.is === "root" ? HEADER : ROW),
-    getItemKey: (index) => lines[index]?.key ?? index,
+    // A new function with new lines, so that what was laid out for the old ones is not taken for theirs.
+    getItemKey: keyOf,
+    useFlushSync: false,
     overscan: 12,
     rangeExtractor: range,
     scrollPaddingEnd: 8,
   });
-
-  // Heights follow from what lines are; after a change of lines the measured ones belong to others.
-  const measure = virtual.measure;
-  useEffect(() => measure(), [measure, lines]);
 
   const take = useCallback(
     (key: string) => {
