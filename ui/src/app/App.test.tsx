@@ -687,3 +687,17 @@ describe("the window", () => {
     expect(screen.getByRole("searchbox")).toHaveFocus();
   });
 });
+
+describe("what is typed", () => {
+  it("in an open dialog outlives a drop", async () => {
+    const fake = aWorld();
+    const { user } = await openWindow(fake);
+    await user.click(screen.getByRole("button", { name: "Register…" }));
+    await user.type(await screen.findByRole("textbox", { name: "Path" }), "~/half");
+    await settle(() =>
+      fake.emit("notice", { is: "dropped", about: [{ path: "/f", registered: null, error: apiErrorOf("not_a_folder", "/f is a file.") }] }),
+    );
+    expect(screen.getByRole("textbox", { name: "Path" })).toHaveValue("~/half");
+    expect(await screen.findByText("Some dropped folders need a look")).toBeInTheDocument();
+  });
+});

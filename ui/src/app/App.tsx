@@ -39,8 +39,11 @@ function useLife(stores: Stores) {
         const outcomes = notice.about;
         const plain = outcomes.every((each) => each.registered !== null && each.registered.inside === null);
         if (outcomes.length === 0) return;
+        const details = { label: "Details", run: () => view.open({ is: "outcomes", outcomes }) };
         if (!plain) {
-          view.open({ is: "outcomes", outcomes });
+          // What is typed in an open dialog outweighs an answer that can be had a moment later.
+          if (view.get().dialog === null) details.run();
+          else say("Some dropped folders need a look", { action: details });
           return;
         }
         const [only] = outcomes;
@@ -51,7 +54,7 @@ function useLife(stores: Stores) {
           const already = outcomes.filter((each) => each.registered?.already === true).length;
           say(`${outcomes.length} folders are registered`, {
             detail: already === 0 ? "" : already === 1 ? "1 of them was already." : `${already} of them were already.`,
-            action: { label: "Details", run: () => view.open({ is: "outcomes", outcomes }) },
+            action: details,
           });
         }
       }),
@@ -66,6 +69,12 @@ function useLife(stores: Stores) {
     });
     const leaving = () => annotations.flushAll();
     const seen = () => (document.visibilityState === "visible" ? registry.verify() : leaving());
+    // The web view's own menu offers to reload and go back, which mean nothing here.
+    const menu = (event: MouseEvent) => {
+      const on = event.target;
+      if (!(on instanceof Element) || on.closest("input, textarea, [data-selectable]") === null) event.preventDefault();
+    };
+    window.addEventListener("contextmenu", menu);
     window.addEventListener("pagehide", leaving);
     window.addEventListener("blur", leaving);
     document.addEventListener("visibilitychange", seen);
@@ -73,6 +82,7 @@ function useLife(stores: Stores) {
     return () => {
       ended = true;
       for (const end of unlisten) end();
+      window.removeEventListener("contextmenu", menu);
       window.removeEventListener("pagehide", leaving);
       window.removeEventListener("blur", leaving);
       document.removeEventListener("visibilitychange", seen);

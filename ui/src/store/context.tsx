@@ -1,6 +1,6 @@
 // What every screen shares: the backend, the window's copy of the registry, the view, and what is being written.
 
-import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from "react";
+import { createContext, useContext, useSyncExternalStore, type ReactNode } from "react";
 import type { Backend, WorkspaceRef } from "../backend/backend";
 import { AnnotationStore, type Entry } from "./annotations";
 import { countPlaces, listLines, type Counts, type Line } from "./list";
@@ -12,6 +12,17 @@ export interface Stores {
   readonly registry: RegistryStore;
   readonly view: ViewStore;
   readonly annotations: AnnotationStore;
+  /** Derived once per change, however many screens ask. */
+  readonly lines: typeof listLines;
+  readonly counts: (rows: RegistryState["rows"]) => Counts;
+}
+
+function once<A extends readonly unknown[], R>(derive: (...args: A) => R): (...args: A) => R {
+  let last: { args: A; result: R } | null = null;
+  return (...args) => {
+    if (last === null || args.some((arg, index) => arg !== last?.args[index])) last = { args, result: derive(...args) };
+    return last.result;
+  };
 }
 
 export function makeStores(backend: Backend): Stores {
@@ -20,6 +31,8 @@ export function makeStores(backend: Backend): Stores {
     registry: new RegistryStore(backend),
     view: new ViewStore(),
     annotations: new AnnotationStore(backend),
+    lines: once(listLines),
+    counts: once((rows) => countPlaces(rows.values())),
   };
 }
 
@@ -61,12 +74,12 @@ export function useEntry(id: WorkspaceRef): Entry {
 /** How much each place of the side bar holds. */
 export function useCounts(): Counts {
   const { rows } = useRegistry();
-  return useMemo(() => countPlaces(rows.values()), [rows]);
+  return useStores().counts(rows);
 }
 
 /** What the list shows now. */
 export function useLines(): readonly Line[] {
   const registry = useRegistry();
   const { place, query, closed } = useView();
-  return useMemo(() => listLines(registry, place, query, closed), [registry, place, query, closed]);
+  return useStores().lines(registry, place, query, closed);
 }

@@ -48,7 +48,7 @@ export class RegistryStore {
   #state: RegistryState = EMPTY;
   #listeners = new Set<() => void>();
   #backend: Backend;
-  #unlisten: Unlisten[] = [];
+  #listening: Promise<Unlisten[]> | null = null;
   #loading: Promise<void> | null = null;
   #behind = false;
   #catching = false;
@@ -70,24 +70,30 @@ export class RegistryStore {
   /** Listens and loads. Listening comes first, so that nothing falls between the two. */
   async start(): Promise<void> {
     try {
-      if (this.#unlisten.length === 0) {
-        this.#unlisten.push(
-          await this.#backend.listen("rowsChanged", (changed) => this.#rowsChanged(changed)),
-          await this.#backend.listen("overviewChanged", (overview) => {
-            this.#overviewHeard = true;
-            this.#takeOverview(overview);
-          }),
-        );
-      }
+      this.#listening ??= Promise.all([
+        this.#backend.listen("rowsChanged", (changed) => this.#rowsChanged(changed)),
+        this.#backend.listen("overviewChanged", (overview) => {
+          this.#overviewHeard = true;
+          this.#takeOverview(overview);
+        }),
+      ]);
+      await this.#listening;
       await this.reload();
     } catch (thrown) {
+      this.#listening = null;
       this.#set({ phase: "failed", error: apiError(thrown) });
     }
   }
 
   /** Stops listening. */
   stop(): void {
-    for (const unlisten of this.#unlisten.splice(0)) unlisten();
+    const listening = this.#listening;
+    this.#listening = null;
+    listening?.then(
+      (all) => all.forEach((unlisten) => unlisten()),
+      // What never listened has nothing to end.
+      () => {},
+    );
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
   }

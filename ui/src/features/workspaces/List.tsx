@@ -294,8 +294,10 @@ export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => 
     scrollPaddingEnd: 8,
   });
 
+  const taken = useRef<string | null>(focus);
   const take = useCallback(
     (key: string) => {
+      taken.current = key;
       const line = key.startsWith("root:") ? null : key;
       view.set(line === null ? { focus: key } : { focus: key, selected: line });
     },
@@ -309,6 +311,14 @@ export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => 
     take(line.key);
     virtual.scrollToIndex(lines.indexOf(line), { align: "auto" });
   };
+
+  // A line chosen from elsewhere, such as a root just registered, is brought into view once it is there.
+  const brought = focus !== taken.current && lines[focusIndex]?.key === focus;
+  useEffect(() => {
+    if (!brought) return;
+    taken.current = focus;
+    virtual.scrollToIndex(focusIndex, { align: "center" });
+  }, [brought, focus, focusIndex, virtual]);
 
   // Focus moves once the row it moves to is mounted.
   useEffect(() => {
