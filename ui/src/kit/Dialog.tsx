@@ -32,18 +32,13 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className={VEIL} />
         <Base.Popup className={cx(POPUP, width)} {...(initialFocus === undefined ? {} : { initialFocus })}>
-          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
-            <div className="min-w-0 flex-1">
-              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-              {description !== undefined && (
-                <Base.Description className="mt-0.5 text-soft" render={<div />}>
-                  {description}
-                </Base.Description>
-              )}
-            </div>
-            <IconButton label="Close" onClick={onClose} className="-mt-1 -mr-2">
-              <X size={15} aria-hidden />
-            </IconButton>
+          <header className="px-5 pt-4 pr-12 pb-3">
+            <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+            {description !== undefined && (
+              <Base.Description className="mt-0.5 text-pretty text-soft" render={<div />}>
+                {description}
+              </Base.Description>
+            )}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
           {footer !== undefined && (
@@ -51,6 +46,10 @@ export function Dialog({
               {footer}
             </footer>
           )}
+          {/* Last, so that focus begins with what the dialog is about. */}
+          <IconButton label="Close" onClick={onClose} className="absolute top-3 right-3">
+            <X size={15} aria-hidden />
+          </IconButton>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

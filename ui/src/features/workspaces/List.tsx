@@ -127,7 +127,7 @@ const RootLine = memo(function RootLine({
           </span>
         )}
         {root.factsAt !== null && (
-          <Age at={root.factsAt} className="numeric wide-3 shrink-0 text-sm text-soft" prefix="seen " />
+          <Age at={root.factsAt} className="numeric wide-2 shrink-0 text-sm text-soft" prefix="seen " />
         )}
         <span data-menu className="inline-flex">
           <MoreMenu label={`Actions for ${root.name}`} tabIndex={focused ? 0 : -1}>
