@@ -1,1 +1,5 @@
-//! x
+//! Support for tests: real repositories, a private OpenSSH server, a proxy that fails on purpose.
+
+pub mod proxy;
+pub mod repo;
+pub mod sshd;

@@ -1,0 +1,234 @@
+//! What is sent to a host: one constant command, and a script with its arguments on standard input.
+
+use std::fmt::Write as _;
+
+use rollcall_converge::{HostPath, RollCall, RootKind, Tier};
+
+/// The collector itself.
+const COLLECTOR: &str = include_str!("collect.sh");
+
+/// What `sh` runs: it reads a length, so many bytes, and evaluates them. The rest of the input is the lease.
+pub(crate) const READER: &str = r#"IFS= read -r n; s=$(head -c "$n"); eval "$s""#;
+
+/// The one command that goes over SSH. It means the same to sh, bash, zsh, fish, tcsh and nushell.
+pub(crate) const COMMAND: &str =
+    r#"exec /bin/sh -c 'IFS= read -r n; s=$(head -c "$n"); eval "$s"'"#;
+
+/// Two random words that frame one answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tokens {
+    first: String,
+    second: String,
+}
+
+impl Tokens {
+    /// Fresh ones; `None` where the system has no randomness to give.
+    pub(crate) fn random() -> Option<Self> {
+        let mut bytes = [0_u8; 32];
+        getrandom::fill(&mut bytes).ok()?;
+        let word = |bytes: &[u8]| {
+            bytes.iter().fold(String::new(), |mut word, byte| {
+                // Writing to a string cannot fail.
+                write!(word, "{byte:02x}").unwrap_or_default();
+                word
+            })
+        };
+        let (first, second) = bytes.split_at(16);
+        Some(Self {
+            first: word(first),
+            second: word(second),
+        })
+    }
+
+    /// What opens the answer.
+    pub(crate) fn opening(&self) -> Vec<u8> {
+        format!("{}{}\0", self.first, self.second).into_bytes()
+    }
+
+    /// What closes roots, raw blocks and the answer. It stands nowhere in the script.
+    pub(crate) fn closing(&self) -> Vec<u8> {
+        format!("{}{}", self.second, self.first).into_bytes()
+    }
+
+    /// The last bytes of a whole answer.
+    pub(crate) fn end(&self) -> Vec<u8> {
+        format!("\0Z\0{}{}\0", self.second, self.first).into_bytes()
+    }
+}
+
+/// Appends `bytes` as one word of a POSIX shell, whatever they are. NUL has no such word and is left out.
+pub(crate) fn quote(bytes: &[u8], into: &mut Vec<u8>) {
+    into.push(b'\'');
+    for &byte in bytes {
+        match byte {
+            b'\'' => into.extend_from_slice(br"'\''"),
+            0 => {}
+            byte => into.push(byte),
+        }
+    }
+    into.push(b'\'');
+}
+
+/// What a host is asked.
+pub(crate) enum Question<'a> {
+    /// To call the roll.
+    Roll(&'a RollCall),
+    /// To look at one path.
+    Inspect(&'a HostPath),
+}
+
+/// The whole input for [`READER`]: length line, collector, and the call of its `main`.
+/// `facts_limit` is how long facts may take, in seconds; what is not there then stays unknown.
+pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, facts_limit: u64) -> Vec<u8> {
+    let mut script = COLLECTOR.as_bytes().to_vec();
+    script.extend_from_slice(b"main");
+    let mut word = |bytes: &[u8]| {
+        script.push(b' ');
+        quote(bytes, &mut script);
+    };
+    word(tokens.first.as_bytes());
+    word(tokens.second.as_bytes());
+    match question {
+        Question::Roll(call) => {
+            word(b"roll");
+            word(facts_limit.to_string().as_bytes());
+            word(match call.tier {
+                Tier::Existence => b"existence",
+                Tier::Facts => b"facts",
+            });
+            word(call.roots.len().to_string().as_bytes());
+            for request in &call.roots {
+                word(match request.root.kind {
+                    RootKind::Repository => b"repository",
+                    RootKind::Directory => b"directory",
+                });
+                word(request.root.path.as_bytes());
+                word(request.known.len().to_string().as_bytes());
+                for path in &request.known {
+                    word(path.as_bytes());
+                }
+            }
+        }
+        Question::Inspect(path) => {
+            word(b"inspect");
+            word(facts_limit.to_string().as_bytes());
+            word(path.as_bytes());
+        }
+    }
+    word(tokens.first.as_bytes());
+    script.push(b'\n');
+    let mut input = format!("{}\n", script.len()).into_bytes();
+    input.append(&mut script);
+    input
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The shells of this machine that may stand behind `sh` on a host.
+    fn shells() -> Vec<Vec<&'static str>> {
+        let all = vec![
+            vec!["sh"],
+            vec!["dash"],
+            vec!["bash"],
+            vec!["busybox", "sh"],
+            vec!["mksh"],
+            vec!["zsh", "--emulate", "sh"],
+        ];
+        let found: Vec<_> = all
+            .into_iter()
+            .filter(|shell| {
+                Command::new(shell[0])
+                    .args(&shell[1..])
+                    .args(["-c", ":"])
+                    .output()
+                    .is_ok_and(|out| out.status.success())
+            })
+            .collect();
+        assert!(!found.is_empty(), "no shell at all");
+        found
+    }
+
+    /// What a shell makes of the words, sent as the collector is: counted, and evaluated.
+    fn through(shell: &[&str], words: &[Vec<u8>]) -> Vec<u8> {
+        let mut script =
+            b"LC_ALL=C; export LC_ALL; show() { printf '%s\\000' \"$@\"; }; show".to_vec();
+        for word in words {
+            script.push(b' ');
+            quote(word, &mut script);
+        }
+        script.push(b'\n');
+        let mut child = Command::new(shell[0])
+            .args(&shell[1..])
+            .args(["-c", READER])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin
+            .write_all(format!("{}\n", script.len()).as_bytes())
+            .unwrap();
+        stdin.write_all(&script).unwrap();
+        drop(stdin);
+        child.wait_with_output().unwrap().stdout
+    }
+
+    fn joined(words: &[Vec<u8>]) -> Vec<u8> {
+        words
+            .iter()
+            .flat_map(|word| word.iter().copied().chain([0]))
+            .collect()
+    }
+
+    #[test]
+    fn i18_every_byte_but_nul_reaches_every_shell_as_itself() {
+        let mut words: Vec<Vec<u8>> = (1..=255_u8).map(|byte| vec![byte]).collect();
+        words.push((0x80..=0x88_u8).collect());
+        words.push((1..=255_u8).collect());
+        words.push(b"$(touch x)`id`\\\n'\"!~ -rf *\n\n".to_vec());
+        words.push(Vec::new());
+        for shell in shells() {
+            assert_eq!(through(&shell, &words), joined(&words), "{shell:?}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn i18_quoted_bytes_stay_one_word(
+            words in prop::collection::vec(prop::collection::vec(1..=255_u8, 0..40), 1..6)
+        ) {
+            for shell in shells() {
+                prop_assert_eq!(through(&shell, &words), joined(&words));
+            }
+        }
+    }
+
+    #[test]
+    fn the_script_does_not_contain_its_own_close() {
+        let tokens = Tokens::random().unwrap();
+        let path = HostPath::new("/x");
+        let sent = input(&tokens, &Question::Inspect(&path), 60);
+        let close = tokens.closing();
+        assert!(!sent.windows(close.len()).any(|window| window == close));
+        let opening = tokens.opening();
+        assert!(
+            !sent
+                .windows(opening.len() - 1)
+                .any(|window| window == &opening[..opening.len() - 1])
+        );
+    }
+
+    #[test]
+    fn the_remote_command_is_the_reader_and_nothing_that_needs_quoting_twice() {
+        assert_eq!(COMMAND, format!("exec /bin/sh -c '{READER}'"));
+        assert!(!READER.contains(['\'', '!', '\n', '\\']));
+    }
+}

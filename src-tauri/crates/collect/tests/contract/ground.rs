@@ -1,0 +1,150 @@
+//! Where a case plays: a playground of repositories, and a host that is this machine by either way.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rollcall_collect::{Collector, SshEnvironment};
+use rollcall_converge::{
+    Address, Assertion, CompleteAssertion, Facts, FactsOutcome, Failure, Host, HostId, HostPath,
+    RollCall, Root, RootId, RootKind, RootOutcome, RootRequest, Snapshot, SshTarget, Tier,
+};
+use rollcall_testkit::repo::Playground;
+use rollcall_testkit::sshd::{Sshd, SshdOptions};
+use uuid::Uuid;
+
+/// A bed for one case.
+pub(crate) struct Ground {
+    pub(crate) play: Playground,
+    pub(crate) collector: Collector,
+    pub(crate) host: Host,
+    /// Ends with the ground.
+    pub(crate) sshd: Option<Sshd>,
+}
+
+pub(crate) fn path_bytes(path: &Path) -> HostPath {
+    use std::os::unix::ffi::OsStrExt as _;
+    HostPath::new(path.as_os_str().as_bytes())
+}
+
+impl Ground {
+    pub(crate) fn local() -> Self {
+        Self::local_with(&[])
+    }
+
+    /// This machine, whose `sh` is another shell.
+    pub(crate) fn local_with(shell: &[&str]) -> Self {
+        let play = Playground::new().unwrap();
+        let mut environment = SshEnvironment::new(play.at("known_hosts"));
+        environment.local_shell = shell.iter().map(|word| (*word).to_owned()).collect();
+        Self {
+            collector: Collector::new(environment),
+            host: Host {
+                id: HostId::new(Uuid::from_u128(1)),
+                label: "here".into(),
+                address: Address::Local,
+                suspended: false,
+            },
+            play,
+            sshd: None,
+        }
+    }
+
+    pub(crate) fn ssh() -> Self {
+        Self::ssh_with(&SshdOptions::default())
+    }
+
+    pub(crate) fn ssh_with(options: &SshdOptions) -> Self {
+        let play = Playground::new().unwrap();
+        let sshd = Sshd::start(options).unwrap();
+        let mut environment = SshEnvironment::new(play.at("known_hosts"));
+        environment.config = Some(sshd.config_path());
+        Self {
+            collector: Collector::new(environment),
+            host: Host {
+                id: HostId::new(Uuid::from_u128(2)),
+                label: "there".into(),
+                address: Address::Ssh(SshTarget {
+                    destination: "private".into(),
+                    ..SshTarget::default()
+                }),
+                suspended: false,
+            },
+            play,
+            sshd: Some(sshd),
+        }
+    }
+
+    pub(crate) fn call(&self, tier: Tier, roots: &[(RootKind, PathBuf)]) -> RollCall {
+        RollCall {
+            host: self.host.id,
+            tier,
+            roots: roots
+                .iter()
+                .enumerate()
+                .map(|(at, (kind, path))| RootRequest {
+                    root: Root {
+                        id: RootId::new(Uuid::from_u128(at as u128)),
+                        host: self.host.id,
+                        kind: *kind,
+                        path: path_bytes(path),
+                        mount: None,
+                    },
+                    known: Vec::new(),
+                })
+                .collect(),
+        }
+    }
+
+    pub(crate) async fn roll(&self, call: &RollCall) -> Snapshot {
+        self.collector.roll_call(&self.host, call).await.unwrap()
+    }
+
+    /// The one repository at a path, with facts.
+    pub(crate) async fn facts(&self, path: &Path) -> CompleteAssertion {
+        self.repository(Tier::Facts, path).await
+    }
+
+    pub(crate) async fn repository(&self, tier: Tier, path: &Path) -> CompleteAssertion {
+        let call = self.call(tier, &[(RootKind::Repository, path.to_path_buf())]);
+        match self.roll(&call).await.roots() {
+            [(_, RootOutcome::Complete(complete))] => complete.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Why the one repository at a path made no assertion.
+    pub(crate) async fn failure(&self, path: &Path) -> Failure {
+        let call = self.call(Tier::Facts, &[(RootKind::Repository, path.to_path_buf())]);
+        match self.roll(&call).await.roots() {
+            [(_, RootOutcome::Failed(failure))] => failure.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// The workspace at a path.
+pub(crate) fn at(complete: &CompleteAssertion, path: &Path) -> Assertion {
+    let wanted = path_bytes(path);
+    complete
+        .assertions()
+        .iter()
+        .find(|assertion| assertion.path == wanted)
+        .unwrap_or_else(|| panic!("no {wanted:?} in {complete:?}"))
+        .clone()
+}
+
+pub(crate) fn facts_at(complete: &CompleteAssertion, path: &Path) -> Facts {
+    match at(complete, path).facts {
+        FactsOutcome::Observed(facts) => facts,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Waits until something holds, for at most 20 seconds.
+pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !holds() {
+        assert!(Instant::now() < deadline, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
