@@ -793,6 +793,8 @@ main() {
       sleep 5 >/dev/null 2>&1 &
       nap=$!
       wait "$nap"
+      # Loops may outlive a script that was killed.
+      kill -0 "$$" 2>/dev/null || { trap '' TERM; kill -TERM 0; exit 0; }
       printf '\000' >&2
       left=$((left - 5))
       if [ "$left" -le 0 ] && [ "$left" -gt -5 ]; then kill -USR1 "$$"; fi

@@ -14,6 +14,9 @@ use crate::transport::{Ended, Output, TimeLimits, unfinished};
 /// How long a command may take to end once its output has.
 const WIND_UP: Duration = Duration::from_secs(5);
 
+/// How long output may still come after the command has ended.
+const DRAIN: Duration = Duration::from_secs(1);
+
 /// Ends the whole process group of a child that has not been waited for, whenever it goes out of scope.
 struct Group {
     child: Child,
@@ -88,7 +91,13 @@ pub(crate) async fn run(
 
     let deadline = Instant::now() + limits.total;
     let mut output = Output::until(end);
-    let exchange = exchange(&mut stdout, &mut stderr, &mut output, limits);
+    let exchange = exchange(
+        &mut group.child,
+        &mut stdout,
+        &mut stderr,
+        &mut output,
+        limits,
+    );
     let send = async {
         // A child that ends early says why by its exit.
         if let Err(error) = stdin.write_all(input).await {
@@ -122,13 +131,15 @@ async fn reap(group: &mut Group) {
 
 /// Reads until the answer has ended. `Err(None)`: the output ended first.
 async fn exchange(
+    child: &mut Child,
     stdout: &mut (impl AsyncRead + Unpin),
     stderr: &mut (impl AsyncRead + Unpin),
     output: &mut Output,
     limits: &TimeLimits,
 ) -> Result<(), Option<Ended>> {
     let mut heard = Instant::now();
-    let mut more = true;
+    let (mut more, mut ended) = (true, false);
+    let mut last = heard + limits.total;
     let (mut answer, mut words) = (vec![0; 64 << 10], vec![0; 4 << 10]);
     loop {
         tokio::select! {
@@ -151,6 +162,12 @@ async fn exchange(
                     output.hear(words.get(..n).unwrap_or_default());
                 }
             },
+            // What it started may hold the pipes open after it.
+            _ = child.wait(), if !ended => {
+                ended = true;
+                last = Instant::now() + DRAIN;
+            }
+            () = tokio::time::sleep_until(last) => return Err(None),
             () = tokio::time::sleep_until(heard + limits.silence) => {
                 return Err(Some(Ended::Silent(limits.silence)));
             }
