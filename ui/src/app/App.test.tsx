@@ -485,9 +485,11 @@ describe("the inspector", () => {
     await user.type(await screen.findByRole("textbox", { name: "Note" }), "first");
     // As an event may do it: no field is left, the row just changes.
     act(() => stores.view.set({ selected: "b" }));
-    await waitFor(() => expect(fake.notes.get("c")).toBe("first"));
+    // At once: waiting for the pause would let a window that closes now lose it.
+    expect(fake.calls.findLast((call) => call.method === "annotate")?.args).toEqual(["c", { note: "first" }]);
     await user.type(await screen.findByRole("textbox", { name: "Note" }), "second");
     act(() => stores.view.set({ inspector: false }));
+    expect(fake.calls.findLast((call) => call.method === "annotate")?.args).toEqual(["b", { note: "second" }]);
     await waitFor(() => expect(fake.notes.get("b")).toBe("second"));
     expect(fake.notes.get("c")).toBe("first");
   });

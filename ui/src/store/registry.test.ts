@@ -83,6 +83,7 @@ describe("the window's copy of the registry", () => {
     const fake = world();
     const store = await started(fake);
     fake.change([row("w0000", "new")]);
+    const asked = fake.count("changesSince");
     fake.emit("rowsChanged", {
       since: 0,
       changes: { revision: 1, upserted: [row("w0000", "old")], removed: ["w0001"] },
@@ -90,6 +91,7 @@ describe("the window's copy of the registry", () => {
     });
     expect(store.get().rows.get("w0000")?.branch).toBe("new");
     expect(store.get().rows.has("w0001")).toBe(true);
+    expect(fake.count("changesSince")).toBe(asked);
   });
 
   it("loses nothing that changes while it loads or while it is asking", async () => {

@@ -170,7 +170,6 @@ function PresenceNote({ detail }: { detail: WorkspaceDetail }) {
 /** The display name; what is typed is saved on leaving the field or on Enter. */
 function DisplayName({ id, name, placeholder }: { id: WorkspaceRef; name: string; placeholder: string }) {
   const { annotations } = useStores();
-  useEffect(() => () => annotations.flush(id), [annotations, id]);
   return (
     <input
       aria-label="Display name"
@@ -208,6 +207,9 @@ function Body({
   useEffect(() => {
     void annotations.load(id);
   }, [annotations, id, row, root?.assertedAt, root?.factsAt]);
+
+  // Leaving one workspace for another need not take the focus from any field first.
+  useEffect(() => () => annotations.flush(id), [annotations, id]);
 
   const pinned = unsaved.pinned ?? row.pinned;
   const tags = unsaved.tags ?? detail?.row.tags ?? row.tags;

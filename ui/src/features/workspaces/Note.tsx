@@ -1,4 +1,3 @@
-import { useEffect } from "react";
 import type { WorkspaceRef } from "../../backend/backend";
 import { useEntry, useStores } from "../../store/context";
 
@@ -29,10 +28,9 @@ export function SaveState({ id }: { id: WorkspaceRef }) {
   );
 }
 
-/** The note of one workspace, saved as it is typed. Render it with the workspace's id as key. */
+/** The note of one workspace, saved as it is typed. */
 export function Note({ id, note }: { id: WorkspaceRef; note: string }) {
   const { annotations } = useStores();
-  useEffect(() => () => annotations.flush(id), [annotations, id]);
   return (
     <textarea
       aria-label="Note"
