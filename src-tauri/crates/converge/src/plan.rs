@@ -166,7 +166,8 @@ pub struct RootChange {
 }
 
 /// What a person may want to read in the journal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
 pub enum Event {
     /// A workspace nobody registered was taken up.
     Adopted {

@@ -1,1 +1,24 @@
-//! x
+//! The registry: mirror, annotations and journal in one `SQLite` file, written only by the verbs here (I15).
+//!
+//! Each verb is one transaction that begins immediate: it happens as a whole or not at all, bumps the revision
+//! once if it changed anything, and says what it changed. What a verb answered is on disk.
+
+mod error;
+mod journal;
+mod mirror;
+mod open;
+mod people;
+mod places;
+mod reads;
+mod records;
+mod store;
+
+pub use error::{RegistryCode, RegistryError};
+pub use journal::{Actor, JournalEntry, JournalKind};
+pub use mirror::Applied;
+pub use people::AnnotationPatch;
+pub use records::{HostRecord, RegistryChanges, RootRecord, WorkspaceRecord};
+pub use store::{Changed, Registry};
+
+#[cfg(test)]
+mod tests;

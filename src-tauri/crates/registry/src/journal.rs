@@ -1,0 +1,203 @@
+//! The record of what roll calls and people changed.
+
+use jiff::Timestamp;
+use rollcall_converge::{Event, HostId, HostPath, RootKind, WorkspaceId};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{RegistryError, Translate as _};
+use crate::records::{Columns, count, from_json, json, key, nanos, stored_count};
+use crate::store::{Registry, Write, execute, fetch_all};
+
+/// Who changed something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// A roll call, by what a host asserted.
+    RollCall,
+    /// A person.
+    Person,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalKind {
+    /// A roll call changed what the mirror says about a workspace.
+    Observed(Event),
+    /// A host was added.
+    HostAdded {
+        /// Its label.
+        label: String,
+    },
+    /// The label or the address of a host was changed.
+    HostEdited {
+        /// The label before.
+        from: String,
+        /// The label from then on.
+        to: String,
+    },
+    /// A host was forgotten with its rows.
+    HostForgotten {
+        /// Its label.
+        label: String,
+        /// How many rows went with it.
+        rows: u64,
+    },
+    /// Everything was stopped for a host.
+    HostSuspended,
+    /// A host is called again.
+    HostResumed,
+    /// A path was put under roll call.
+    RootRegistered {
+        /// As what.
+        kind: RootKind,
+    },
+    /// A path is no longer under roll call.
+    RootReleased {
+        /// How many rows went with it.
+        rows: u64,
+    },
+    /// Somebody wrote about a workspace. One line stands for ten minutes of writing.
+    Annotated,
+    /// The mirror was told to stop showing a workspace.
+    Untracked,
+    /// The mirror was told to show a workspace again.
+    Retracked,
+}
+
+impl JournalKind {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Observed(Event::Adopted { .. }) => "adopted",
+            Self::Observed(Event::Moved { .. }) => "moved",
+            Self::Observed(Event::Recreated { .. }) => "recreated",
+            Self::Observed(Event::WentMissing { .. }) => "went_missing",
+            Self::Observed(Event::Returned { .. }) => "returned",
+            Self::Observed(Event::Dropped { .. }) => "dropped",
+            Self::HostAdded { .. } => "host_added",
+            Self::HostEdited { .. } => "host_edited",
+            Self::HostForgotten { .. } => "host_forgotten",
+            Self::HostSuspended => "host_suspended",
+            Self::HostResumed => "host_resumed",
+            Self::RootRegistered { .. } => "root_registered",
+            Self::RootReleased { .. } => "root_released",
+            Self::Annotated => "annotated",
+            Self::Untracked => "untracked",
+            Self::Retracked => "retracked",
+        }
+    }
+}
+
+/// One line of the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalEntry {
+    /// Its number; later lines have larger ones.
+    pub number: u64,
+    /// When, by this machine's clock.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// On which host. It may be forgotten by now.
+    pub host: Option<HostId>,
+    /// About which row. It may be gone by now.
+    pub workspace: Option<WorkspaceId>,
+    /// About which path, as it was then.
+    pub path: Option<HostPath>,
+    /// What.
+    pub kind: JournalKind,
+}
+
+/// What a line is about.
+#[derive(Clone, Copy)]
+pub(crate) struct About<'a> {
+    pub(crate) host: HostId,
+    pub(crate) workspace: Option<WorkspaceId>,
+    pub(crate) path: Option<&'a HostPath>,
+}
+
+impl About<'_> {
+    pub(crate) fn host(host: HostId) -> Self {
+        Self {
+            host,
+            workspace: None,
+            path: None,
+        }
+    }
+}
+
+impl Write {
+    /// Adds a line to the journal.
+    pub(crate) async fn note(
+        &mut self,
+        at: Timestamp,
+        actor: Actor,
+        about: About<'_>,
+        kind: &JournalKind,
+    ) -> Result<(), RegistryError> {
+        execute!(
+            *self.transaction,
+            "INSERT INTO journal (at, actor, host_id, workspace_id, path, kind, detail) \
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            nanos(at),
+            match actor {
+                Actor::RollCall => "roll_call",
+                Actor::Person => "person",
+            },
+            key(about.host.uuid()),
+            about.workspace.map(|id| key(id.uuid())),
+            about.path.map(|path| path.as_bytes().to_vec()),
+            kind.name(),
+            json(kind)?
+        )?;
+        Ok(())
+    }
+}
+
+impl Registry {
+    /// At most `limit` lines, newest first: all of them, or those about one workspace; only those with numbers
+    /// below `before`, if it is given.
+    ///
+    /// # Errors
+    /// If the registry cannot be read.
+    pub async fn journal(
+        &self,
+        workspace: Option<WorkspaceId>,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<JournalEntry>, RegistryError> {
+        let mut read = self.read().await?;
+        let before = before.map_or(i64::MAX, stored_count);
+        let rows = match workspace {
+            None => fetch_all!(
+                *read,
+                "SELECT * FROM journal WHERE number < ? ORDER BY number DESC LIMIT ?",
+                before,
+                i64::from(limit)
+            )?,
+            Some(id) => fetch_all!(
+                *read,
+                "SELECT * FROM journal WHERE workspace_id = ? AND number < ? \
+                 ORDER BY number DESC LIMIT ?",
+                key(id.uuid()),
+                before,
+                i64::from(limit)
+            )?,
+        };
+        rows.iter()
+            .map(|row| {
+                let columns = Columns(row);
+                Ok(JournalEntry {
+                    number: count(columns.integer("number")?),
+                    at: columns.time("at")?,
+                    actor: match columns.text("actor")?.as_str() {
+                        "roll_call" => Actor::RollCall,
+                        _ => Actor::Person,
+                    },
+                    host: columns.id_or_none("host_id")?.map(HostId::new),
+                    workspace: columns.id_or_none("workspace_id")?.map(WorkspaceId::new),
+                    path: columns.path_or_none("path")?,
+                    kind: from_json(&columns.text("detail")?, "journal")?,
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,276 @@
+//! Verbs with which people say something about a workspace. They touch no observation (I4).
+
+use std::collections::HashSet;
+
+use jiff::{SignedDuration, Timestamp};
+use rollcall_converge::{WorkspaceId, inert};
+
+use crate::error::{RegistryError, Translate as _};
+use crate::journal::{About, Actor, JournalKind};
+use crate::records::{Columns, WorkspaceRecord, key, nanos, select_workspaces};
+use crate::store::{Changed, Registry, Write, execute, fetch_optional};
+
+/// Bytes of a note.
+const NOTE_LIMIT: usize = 65_536;
+/// Tags of one workspace.
+const TAGS_LIMIT: usize = 50;
+/// Characters of a tag.
+const TAG_LIMIT: usize = 64;
+/// Characters of a display name.
+const NAME_LIMIT: usize = 200;
+/// How long one line of the journal stands for further writing about the same workspace.
+const WRITING: SignedDuration = SignedDuration::from_mins(10);
+
+/// What to write about a workspace; `None` leaves a field as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnnotationPatch {
+    /// The note, at most 65,536 bytes. One of white space only is none.
+    pub note: Option<String>,
+    /// All tags, at most 50 of at most 64 characters. They are trimmed; of those that differ in case only the
+    /// first counts.
+    pub tags: Option<Vec<String>>,
+    /// Whether it is pinned.
+    pub pinned: Option<bool>,
+    /// What to call it, at most 200 characters, or `Some(None)` to call it by its folder again.
+    pub display_name: Option<Option<String>>,
+}
+
+impl Write {
+    async fn workspace(&mut self, id: WorkspaceId) -> Result<WorkspaceRecord, RegistryError> {
+        let row = fetch_optional!(
+            *self.transaction,
+            select_workspaces!("WHERE w.id = ?"),
+            key(id.uuid())
+        )?
+        .ok_or(RegistryError::NotFound {
+            what: "The workspace",
+        })?;
+        Columns(&row).workspace()
+    }
+
+    async fn touched(&mut self, id: WorkspaceId) -> Result<(), RegistryError> {
+        execute!(
+            *self.transaction,
+            "UPDATE workspaces SET revision = ? WHERE id = ?",
+            self.next,
+            key(id.uuid())
+        )?;
+        self.changed.workspaces.push(id);
+        Ok(())
+    }
+
+    async fn person_did(
+        &mut self,
+        record: &WorkspaceRecord,
+        kind: &JournalKind,
+        now: Timestamp,
+    ) -> Result<(), RegistryError> {
+        let about = About {
+            host: record.host,
+            workspace: Some(record.row.id),
+            path: Some(&record.row.state.path),
+        };
+        self.note(now, Actor::Person, about, kind).await
+    }
+
+    /// Whether the newest line about a workspace says that somebody is writing about it.
+    async fn being_written(
+        &mut self,
+        id: WorkspaceId,
+        now: Timestamp,
+    ) -> Result<bool, RegistryError> {
+        let newest = fetch_optional!(
+            *self.transaction,
+            "SELECT at, kind FROM journal WHERE workspace_id = ? ORDER BY number DESC LIMIT 1",
+            key(id.uuid())
+        )?;
+        let Some(row) = newest else { return Ok(false) };
+        let columns = Columns(&row);
+        let age = now.duration_since(columns.time("at")?);
+        Ok(columns.text("kind")? == "annotated" && !age.is_negative() && age < WRITING)
+    }
+}
+
+impl Registry {
+    /// Writes what people want to remember about a workspace, all of the patch or nothing.
+    ///
+    /// # Errors
+    /// [`RegistryError::NotFound`]; [`RegistryError::InvalidInput`] where a field is beyond its limits.
+    pub async fn annotate(
+        &self,
+        id: WorkspaceId,
+        patch: &AnnotationPatch,
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
+        let note = patch.note.as_deref().map(checked_note).transpose()?;
+        let tags = patch.tags.as_deref().map(checked_tags).transpose()?;
+        let display_name = match &patch.display_name {
+            None => None,
+            Some(None) => Some(None),
+            Some(Some(name)) => Some(checked_name(name)?),
+        };
+
+        let mut write = self.write().await?;
+        let before = write.workspace(id).await?;
+        let mut after = before.clone();
+        after.note = note.unwrap_or(after.note);
+        after.tags = tags.unwrap_or(after.tags);
+        after.pinned = patch.pinned.unwrap_or(after.pinned);
+        after.display_name = display_name.unwrap_or(after.display_name);
+        if after == before {
+            return write.commit().await;
+        }
+        execute!(
+            *write.transaction,
+            "INSERT INTO annotations (workspace_id, note, display_name, pinned, changed_at) \
+             VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (workspace_id) DO UPDATE \
+             SET note = ?2, display_name = ?3, pinned = ?4, changed_at = ?5",
+            key(id.uuid()),
+            after.note.clone(),
+            after.display_name.clone(),
+            i64::from(after.pinned),
+            nanos(now)
+        )?;
+        if after.tags != before.tags {
+            execute!(
+                *write.transaction,
+                "DELETE FROM tags WHERE workspace_id = ?",
+                key(id.uuid())
+            )?;
+            for (position, tag) in (0_i64..).zip(&after.tags) {
+                execute!(
+                    *write.transaction,
+                    "INSERT INTO tags (workspace_id, tag, position) VALUES (?, ?, ?)",
+                    key(id.uuid()),
+                    tag.clone(),
+                    position
+                )?;
+            }
+        }
+        if !write.being_written(id, now).await? {
+            write
+                .person_did(&before, &JournalKind::Annotated, now)
+                .await?;
+        }
+        write.touched(id).await?;
+        write.commit().await
+    }
+
+    /// Tells the mirror to stop showing a workspace. Its host is not touched, and no roll call shows this
+    /// generation again (I6). Once is enough.
+    ///
+    /// # Errors
+    /// [`RegistryError::NotFound`].
+    pub async fn untrack(&self, id: WorkspaceId, now: Timestamp) -> Result<Changed, RegistryError> {
+        self.set_untracked(id, true, now).await
+    }
+
+    /// Tells the mirror to show a workspace again. What it says about it is as old as the untracking; call the
+    /// roll afterwards.
+    ///
+    /// # Errors
+    /// [`RegistryError::NotFound`].
+    pub async fn retrack(&self, id: WorkspaceId, now: Timestamp) -> Result<Changed, RegistryError> {
+        self.set_untracked(id, false, now).await
+    }
+
+    async fn set_untracked(
+        &self,
+        id: WorkspaceId,
+        untracked: bool,
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
+        let mut write = self.write().await?;
+        let record = write.workspace(id).await?;
+        if record.row.untracked != untracked {
+            execute!(
+                *write.transaction,
+                "UPDATE workspaces SET untracked_at = ? WHERE id = ?",
+                untracked.then(|| nanos(now)),
+                key(id.uuid())
+            )?;
+            let kind = if untracked {
+                JournalKind::Untracked
+            } else {
+                JournalKind::Retracked
+            };
+            write.person_did(&record, &kind, now).await?;
+            write.touched(id).await?;
+        }
+        write.commit().await
+    }
+}
+
+fn checked_note(note: &str) -> Result<String, RegistryError> {
+    if note.len() > NOTE_LIMIT {
+        return Err(RegistryError::invalid(
+            format!("The note has {} bytes, more than {NOTE_LIMIT}.", note.len()),
+            "Keep the long text in a file and note where it is.",
+        ));
+    }
+    Ok(if note.trim().is_empty() {
+        String::new()
+    } else {
+        note.to_owned()
+    })
+}
+
+fn checked_tags(tags: &[String]) -> Result<Vec<String>, RegistryError> {
+    let mut seen = HashSet::new();
+    let mut kept = Vec::new();
+    for tag in tags
+        .iter()
+        .map(|tag| tag.trim())
+        .filter(|tag| !tag.is_empty())
+    {
+        let shown: String = tag.chars().take(TAG_LIMIT).collect();
+        if tag.chars().count() > TAG_LIMIT {
+            return Err(RegistryError::invalid(
+                format!(
+                    "The tag `{}…` has more than {TAG_LIMIT} characters.",
+                    inert(shown.as_bytes())
+                ),
+                "Choose a shorter tag.",
+            ));
+        }
+        if tag.chars().any(char::is_control) {
+            return Err(RegistryError::invalid(
+                format!(
+                    "The tag `{}` has control characters.",
+                    inert(shown.as_bytes())
+                ),
+                "Leave out line breaks and other control characters.",
+            ));
+        }
+        if seen.insert(tag.to_lowercase()) {
+            kept.push(tag.to_owned());
+        }
+    }
+    if kept.len() > TAGS_LIMIT {
+        return Err(RegistryError::invalid(
+            format!("{} tags are more than {TAGS_LIMIT}.", kept.len()),
+            "Leave some out.",
+        ));
+    }
+    Ok(kept)
+}
+
+fn checked_name(name: &str) -> Result<Option<String>, RegistryError> {
+    let name = name.trim();
+    if name.chars().count() > NAME_LIMIT {
+        return Err(RegistryError::invalid(
+            format!("The name has more than {NAME_LIMIT} characters."),
+            "Choose a shorter name.",
+        ));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(RegistryError::invalid(
+            format!(
+                "The name `{}` has control characters.",
+                inert(name.as_bytes())
+            ),
+            "Leave out line breaks and other control characters.",
+        ));
+    }
+    Ok((!name.is_empty()).then(|| name.to_owned()))
+}

@@ -1,0 +1,448 @@
+//! What the registry holds, and how it lies in the file.
+
+use jiff::Timestamp;
+use rollcall_converge::{
+    Address, Condition, Existence, Facts, Generation, Host, HostId, HostPath, MirrorRoot,
+    MirrorRow, Origin, Presence, Provenance, Root, RootId, RootKind, RowState, WorkspaceId,
+    WorkspaceKind,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sqlx::Row as _;
+use sqlx::sqlite::SqliteRow;
+use uuid::Uuid;
+
+use crate::error::{RegistryError, Translate as _};
+
+/// A host with what it last said about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostRecord {
+    /// The host.
+    pub host: Host,
+    /// When the last roll call that it answered whole began, by this machine's clock.
+    pub answered_at: Option<Timestamp>,
+    /// Its operating system as `uname -s` prints it, once it said so.
+    pub system: Option<String>,
+    /// Its version of git, once it said so.
+    pub git_version: Option<String>,
+}
+
+/// A root with how its last roll call ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootRecord {
+    /// The root.
+    pub root: Root,
+    /// How its last roll call ended; `None` until there was one.
+    pub condition: Option<Condition>,
+    /// When its last complete roll call began.
+    pub asserted_at: Option<Timestamp>,
+    /// When its last complete roll call of the facts tier began.
+    pub facts_at: Option<Timestamp>,
+    /// What a person should know about records of it that could not be used.
+    pub notes: Vec<String>,
+}
+
+/// A row of the mirror with what people wrote about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkspaceRecord {
+    /// The row.
+    pub row: MirrorRow,
+    /// The host it lies on.
+    pub host: HostId,
+    /// The note, empty where there is none.
+    pub note: String,
+    /// The tags, in the order they were given.
+    pub tags: Vec<String>,
+    /// Whether it is pinned.
+    pub pinned: bool,
+    /// What people call it in place of its folder's name.
+    pub display_name: Option<String>,
+    /// When it came into the registry.
+    pub created_at: Timestamp,
+    /// The revision of its last change.
+    pub revision: u64,
+}
+
+/// What changed after a revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegistryChanges {
+    /// The revision this leads to.
+    pub revision: u64,
+    /// Rows that are new or differ, in the order of their ids.
+    pub upserted: Vec<WorkspaceRecord>,
+    /// Rows that are gone.
+    pub removed: Vec<WorkspaceId>,
+}
+
+/// Columns of [`WorkspaceRecord`], before the rest of a query.
+macro_rules! select_workspaces {
+    ($rest:literal) => {
+        concat!(
+            "SELECT w.id, w.host_id, w.root_id, w.kind, w.provenance, w.path, w.generation_inode, \
+             w.generation_origin, w.generation_seconds, w.generation_nanos, w.mount, w.presence, \
+             w.presence_reason, w.missing_since, w.existence, w.facts, w.facts_unknown, w.facts_as_of, \
+             w.recreated, w.untracked_at, w.revision, w.created_at, \
+             coalesce(a.note, '') AS note, a.display_name, coalesce(a.pinned, 0) AS pinned, \
+             (SELECT json_group_array(t.tag ORDER BY t.position) FROM tags t WHERE t.workspace_id = w.id) \
+             AS tags \
+             FROM workspaces w LEFT JOIN annotations a ON a.workspace_id = w.id ",
+            $rest
+        )
+    };
+}
+pub(crate) use select_workspaces;
+
+/// Columns of [`HostRecord`], before the rest of a query.
+macro_rules! select_hosts {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, label, address, suspended, answered_at, system, git_version FROM hosts ",
+            $rest
+        )
+    };
+}
+pub(crate) use select_hosts;
+
+/// Columns of [`RootRecord`], before the rest of a query.
+macro_rules! select_roots {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, host_id, kind, path, mount, condition, asserted_at, facts_at, notes FROM roots ",
+            $rest
+        )
+    };
+}
+pub(crate) use select_roots;
+
+pub(crate) fn key(id: Uuid) -> Vec<u8> {
+    id.into_bytes().to_vec()
+}
+
+/// Nanoseconds since the epoch, at the edges of 64 bits (years 1677 and 2262) where a clock is beyond them.
+pub(crate) fn nanos(at: Timestamp) -> i64 {
+    let nanos = at.as_nanosecond();
+    i64::try_from(nanos).unwrap_or(if nanos < 0 { i64::MIN } else { i64::MAX })
+}
+
+fn timestamp(nanos: i64) -> Result<Timestamp, RegistryError> {
+    Timestamp::from_nanosecond(i128::from(nanos))
+        .map_err(|error| RegistryError::damaged(format!("a time in it is none: {error}")))
+}
+
+/// A number that the file's checks keep from being negative.
+pub(crate) fn count(stored: i64) -> u64 {
+    u64::try_from(stored).unwrap_or(0)
+}
+
+pub(crate) fn stored_count(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, RegistryError> {
+    serde_json::to_string(value).map_err(|error| RegistryError::Storage {
+        source: Box::new(error),
+    })
+}
+
+pub(crate) fn from_json<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, RegistryError> {
+    serde_json::from_str(text)
+        .map_err(|error| RegistryError::damaged(format!("its {what} cannot be read ({error})")))
+}
+
+/// Wide observations carry the version of their form.
+#[derive(Serialize, Deserialize)]
+struct Versioned<T> {
+    version: u32,
+    it: T,
+}
+
+const OBSERVATION_VERSION: u32 = 1;
+
+pub(crate) fn observation<T: Serialize>(it: &T) -> Result<String, RegistryError> {
+    json(&Versioned {
+        version: OBSERVATION_VERSION,
+        it,
+    })
+}
+
+fn observed<T: DeserializeOwned>(text: &str) -> Option<T> {
+    let versioned: Versioned<T> = serde_json::from_str(text).ok()?;
+    (versioned.version == OBSERVATION_VERSION).then_some(versioned.it)
+}
+
+/// The columns of a generation: inode, origin, seconds, nanoseconds.
+pub(crate) type GenerationColumns = (Option<i64>, Option<&'static str>, Option<i64>, Option<i64>);
+
+pub(crate) fn generation_columns(generation: Option<Generation>) -> GenerationColumns {
+    let Some(Generation { inode, origin }) = generation else {
+        return (None, None, None, None);
+    };
+    let (name, seconds, nanos) = match origin {
+        Origin::Birth { seconds, nanos } => ("birth", seconds, Some(i64::from(nanos))),
+        Origin::BirthSecond(seconds) => ("birth_second", seconds, None),
+        Origin::WrittenOnce(seconds) => ("written_once", seconds, None),
+    };
+    (Some(inode.cast_signed()), Some(name), Some(seconds), nanos)
+}
+
+/// The columns of a presence: name, reason, missing since.
+pub(crate) fn presence_columns(presence: &Presence) -> (&'static str, Option<String>, Option<i64>) {
+    match presence {
+        Presence::Present => ("present", None, None),
+        Presence::Away => ("away", None, None),
+        Presence::Prunable { reason } => ("prunable", Some(reason.clone()), None),
+        Presence::Missing { since } => ("missing", None, Some(nanos(*since))),
+        Presence::NotAsserted { reason } => ("not_asserted", Some(reason.clone()), None),
+    }
+}
+
+pub(crate) fn workspace_kind(kind: WorkspaceKind) -> &'static str {
+    match kind {
+        WorkspaceKind::Repository => "repository",
+        WorkspaceKind::Worktree => "worktree",
+        WorkspaceKind::Directory => "directory",
+    }
+}
+
+pub(crate) fn provenance(provenance: Provenance) -> &'static str {
+    match provenance {
+        Provenance::Registered => "registered",
+        Provenance::Adopted => "adopted",
+    }
+}
+
+pub(crate) fn root_kind(kind: RootKind) -> &'static str {
+    match kind {
+        RootKind::Repository => "repository",
+        RootKind::Directory => "directory",
+    }
+}
+
+/// Reads columns by name.
+pub(crate) struct Columns<'r>(pub(crate) &'r SqliteRow);
+
+impl Columns<'_> {
+    pub(crate) fn integer(&self, name: &str) -> Result<i64, RegistryError> {
+        self.0.try_get(name).told()
+    }
+
+    pub(crate) fn integer_or_none(&self, name: &str) -> Result<Option<i64>, RegistryError> {
+        self.0.try_get(name).told()
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, RegistryError> {
+        Ok(self.integer(name)? != 0)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Result<String, RegistryError> {
+        self.0.try_get(name).told()
+    }
+
+    pub(crate) fn text_or_none(&self, name: &str) -> Result<Option<String>, RegistryError> {
+        self.0.try_get(name).told()
+    }
+
+    pub(crate) fn time(&self, name: &str) -> Result<Timestamp, RegistryError> {
+        timestamp(self.integer(name)?)
+    }
+
+    pub(crate) fn time_or_none(&self, name: &str) -> Result<Option<Timestamp>, RegistryError> {
+        self.integer_or_none(name)?.map(timestamp).transpose()
+    }
+
+    pub(crate) fn path(&self, name: &str) -> Result<HostPath, RegistryError> {
+        let bytes: Vec<u8> = self.0.try_get(name).told()?;
+        Ok(HostPath::new(bytes))
+    }
+
+    pub(crate) fn path_or_none(&self, name: &str) -> Result<Option<HostPath>, RegistryError> {
+        let bytes: Option<Vec<u8>> = self.0.try_get(name).told()?;
+        Ok(bytes.map(HostPath::new))
+    }
+
+    pub(crate) fn id(&self, name: &str) -> Result<Uuid, RegistryError> {
+        let bytes: Vec<u8> = self.0.try_get(name).told()?;
+        uuid(&bytes)
+    }
+
+    pub(crate) fn id_or_none(&self, name: &str) -> Result<Option<Uuid>, RegistryError> {
+        let bytes: Option<Vec<u8>> = self.0.try_get(name).told()?;
+        bytes.as_deref().map(uuid).transpose()
+    }
+
+    fn generation(&self) -> Result<Option<Generation>, RegistryError> {
+        let (Some(inode), Some(origin), Some(seconds)) = (
+            self.integer_or_none("generation_inode")?,
+            self.text_or_none("generation_origin")?,
+            self.integer_or_none("generation_seconds")?,
+        ) else {
+            return Ok(None);
+        };
+        let origin = match origin.as_str() {
+            "birth" => Origin::Birth {
+                seconds,
+                nanos: self
+                    .integer_or_none("generation_nanos")?
+                    .and_then(|nanos| u32::try_from(nanos).ok())
+                    .ok_or_else(|| RegistryError::damaged("a generation lacks its nanoseconds"))?,
+            },
+            "birth_second" => Origin::BirthSecond(seconds),
+            "written_once" => Origin::WrittenOnce(seconds),
+            other => return Err(unknown_word("origin", other)),
+        };
+        Ok(Some(Generation {
+            inode: inode.cast_unsigned(),
+            origin,
+        }))
+    }
+
+    fn presence(&self) -> Result<Presence, RegistryError> {
+        let reason =
+            || Ok::<_, RegistryError>(self.text_or_none("presence_reason")?.unwrap_or_default());
+        Ok(match self.text("presence")?.as_str() {
+            "present" => Presence::Present,
+            "away" => Presence::Away,
+            "prunable" => Presence::Prunable { reason: reason()? },
+            "missing" => Presence::Missing {
+                since: self.time("missing_since")?,
+            },
+            "not_asserted" => Presence::NotAsserted { reason: reason()? },
+            other => return Err(unknown_word("presence", other)),
+        })
+    }
+
+    pub(crate) fn workspace(&self) -> Result<WorkspaceRecord, RegistryError> {
+        let kind = match self.text("kind")?.as_str() {
+            "repository" => WorkspaceKind::Repository,
+            "worktree" => WorkspaceKind::Worktree,
+            "directory" => WorkspaceKind::Directory,
+            other => return Err(unknown_word("kind", other)),
+        };
+        let provenance = match self.text("provenance")?.as_str() {
+            "registered" => Provenance::Registered,
+            "adopted" => Provenance::Adopted,
+            other => return Err(unknown_word("provenance", other)),
+        };
+        let existence: Existence = observed(&self.text("existence")?)
+            .ok_or_else(|| RegistryError::damaged("an observation of it cannot be read"))?;
+        let (facts, facts_unknown) = match self.text_or_none("facts")? {
+            None => (None, self.text_or_none("facts_unknown")?),
+            Some(text) => match observed::<Facts>(&text) {
+                Some(facts) => (Some(facts), self.text_or_none("facts_unknown")?),
+                // What cannot be read was not observed (I13); the next roll call observes it again.
+                None => (
+                    None,
+                    Some("kept in a form that cannot be read any more".to_owned()),
+                ),
+            },
+        };
+        let facts_as_of = match facts {
+            Some(_) => self.time_or_none("facts_as_of")?,
+            None => None,
+        };
+        let note = self.text("note")?;
+        let tags: Vec<String> = from_json(&self.text("tags")?, "list of tags")?;
+        let pinned = self.flag("pinned")?;
+        let display_name = self.text_or_none("display_name")?;
+        Ok(WorkspaceRecord {
+            row: MirrorRow {
+                id: WorkspaceId::new(self.id("id")?),
+                kind,
+                provenance,
+                annotated: !note.is_empty() || !tags.is_empty() || pinned || display_name.is_some(),
+                untracked: self.integer_or_none("untracked_at")?.is_some(),
+                state: RowState {
+                    root: RootId::new(self.id("root_id")?),
+                    path: self.path("path")?,
+                    generation: self.generation()?,
+                    mount: self.path_or_none("mount")?,
+                    presence: self.presence()?,
+                    existence,
+                    facts,
+                    facts_unknown,
+                    facts_as_of,
+                    recreated: self.flag("recreated")?,
+                },
+            },
+            host: HostId::new(self.id("host_id")?),
+            note,
+            tags,
+            pinned,
+            display_name,
+            created_at: self.time("created_at")?,
+            revision: count(self.integer("revision")?),
+        })
+    }
+
+    pub(crate) fn host(&self) -> Result<HostRecord, RegistryError> {
+        let address: Address = from_json(&self.text("address")?, "address of a host")?;
+        Ok(HostRecord {
+            host: Host {
+                id: HostId::new(self.id("id")?),
+                label: self.text("label")?,
+                address,
+                suspended: self.flag("suspended")?,
+            },
+            answered_at: self.time_or_none("answered_at")?,
+            system: self.text_or_none("system")?,
+            git_version: self.text_or_none("git_version")?,
+        })
+    }
+
+    pub(crate) fn root(&self) -> Result<RootRecord, RegistryError> {
+        let kind = match self.text("kind")?.as_str() {
+            "repository" => RootKind::Repository,
+            "directory" => RootKind::Directory,
+            other => return Err(unknown_word("kind", other)),
+        };
+        let condition = self
+            .text_or_none("condition")?
+            .map(|text| from_json(&text, "condition of a root"))
+            .transpose()?;
+        Ok(RootRecord {
+            root: Root {
+                id: RootId::new(self.id("id")?),
+                host: HostId::new(self.id("host_id")?),
+                kind,
+                path: self.path("path")?,
+                mount: self.path_or_none("mount")?,
+            },
+            condition,
+            asserted_at: self.time_or_none("asserted_at")?,
+            facts_at: self.time_or_none("facts_at")?,
+            notes: from_json(&self.text("notes")?, "list of notes")?,
+        })
+    }
+}
+
+impl RootRecord {
+    /// As [`rollcall_converge::plan`] needs it.
+    pub(crate) fn mirror(&self) -> MirrorRoot {
+        MirrorRoot {
+            root: self.root.clone(),
+            facts_at: self.facts_at,
+            // Of a root that was never called nothing is known that could be kept.
+            condition: self.condition.clone().unwrap_or(Condition::Asserted),
+        }
+    }
+}
+
+fn uuid(bytes: &[u8]) -> Result<Uuid, RegistryError> {
+    Uuid::from_slice(bytes).map_err(|_| RegistryError::damaged("an identifier in it is none"))
+}
+
+fn unknown_word(column: &str, word: &str) -> RegistryError {
+    RegistryError::damaged(format!("`{word}` is no {column}"))
+}
+
+pub(crate) fn hosts(rows: &[SqliteRow]) -> Result<Vec<HostRecord>, RegistryError> {
+    rows.iter().map(|row| Columns(row).host()).collect()
+}
+
+pub(crate) fn roots(rows: &[SqliteRow]) -> Result<Vec<RootRecord>, RegistryError> {
+    rows.iter().map(|row| Columns(row).root()).collect()
+}
+
+pub(crate) fn workspaces(rows: &[SqliteRow]) -> Result<Vec<WorkspaceRecord>, RegistryError> {
+    rows.iter().map(|row| Columns(row).workspace()).collect()
+}
