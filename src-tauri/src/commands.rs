@@ -1,11 +1,13 @@
 //! One adapter per command: takes the state, calls `api`, returns its typed result.
 
+use rollcall_api::ApiError;
 use rollcall_api::wire::{
     AliasRow, AnnotationPatch, HostRef, HostRow, JournalLine, NewHost, Overview, RegisterOutcome,
     Registered, RootRef, RowChanges, WorkspaceDetail, WorkspacePage, WorkspaceRef,
 };
-use rollcall_api::{ApiError, App};
 use tauri::State;
+
+use crate::{Opened, folders};
 
 type Answer<T> = Result<T, ApiError>;
 
@@ -16,8 +18,8 @@ macro_rules! adapters {
             $(#[$doc])*
             #[tauri::command]
             #[specta::specta]
-            pub async fn $name(app: State<'_, App>, $($argument: $type),*) -> Answer<$answer> {
-                app.$name($($argument),*).await
+            pub async fn $name(opened: State<'_, Opened>, $($argument: $type),*) -> Answer<$answer> {
+                opened.app()?.$name($($argument),*).await
             }
         )*
     };
@@ -62,9 +64,9 @@ adapters! {
 #[tauri::command]
 #[specta::specta]
 pub async fn choose_folders<R: tauri::Runtime>(
-    window: tauri::WebviewWindow<R>,
-    app: State<'_, App>,
+    handle: tauri::AppHandle<R>,
+    opened: State<'_, Opened>,
 ) -> Answer<Vec<RegisterOutcome>> {
-    drop((window, app));
-    Ok(Vec::new())
+    let app = opened.app()?;
+    Ok(app.register_here(folders::choose(&handle).await).await)
 }

@@ -1,5 +1,136 @@
-//! The shell of Rollcall: window and command adapters. Decides nothing.
+//! The shell of Rollcall: window, events and command adapters. Decides nothing.
 
 pub mod bindings;
 mod commands;
 mod events;
+mod folders;
+mod logging;
+mod options;
+mod window;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use rollcall_api::{ApiError, App, Event};
+use tauri::{AppHandle, Manager, RunEvent};
+use tauri_specta::Event as _;
+
+use crate::options::{Asked, Options};
+
+/// How long quitting waits for what runs on hosts to end.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// The application, or why it could not be opened: the window then says so.
+pub(crate) struct Opened(pub(crate) Result<App, ApiError>);
+
+impl Opened {
+    pub(crate) fn app(&self) -> Result<&App, ApiError> {
+        self.0.as_ref().map_err(Clone::clone)
+    }
+}
+
+/// Runs Rollcall with the given command line until its window is closed.
+pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let options = match options::parse(arguments) {
+        Ok(Asked::Run(options)) => options,
+        Ok(Asked::Print(text)) => {
+            return written(
+                std::io::stdout().lock().write_all(text.as_bytes()),
+                ExitCode::SUCCESS,
+            );
+        }
+        Err(sentence) => {
+            let text = format!("rollcall: {sentence}\n{}", options::USAGE);
+            return written(
+                std::io::stderr().lock().write_all(text.as_bytes()),
+                ExitCode::FAILURE,
+            );
+        }
+    };
+    let _log = logging::start(&options.data);
+    let built = build(options);
+    match built {
+        Ok(application) => {
+            application.run(|handle, event| {
+                if let RunEvent::Exit = event {
+                    leave(handle);
+                }
+            });
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            tracing::error!(%error, "the window could not be made");
+            let text = format!("rollcall: The window could not be opened: {error}\n");
+            written(
+                std::io::stderr().lock().write_all(text.as_bytes()),
+                ExitCode::FAILURE,
+            )
+        }
+    }
+}
+
+/// A terminal that is gone changes nothing about how the program ends.
+fn written(result: std::io::Result<()>, code: ExitCode) -> ExitCode {
+    if let Err(error) = result {
+        tracing::debug!(%error, "nobody reads what is printed");
+    }
+    code
+}
+
+fn build(options: Options) -> tauri::Result<tauri::App> {
+    let bindings = bindings::builder::<tauri::Wry>();
+    tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .invoke_handler(bindings.invoke_handler())
+        .setup(move |application| {
+            bindings.mount_events(application);
+            let handle = application.handle();
+            let runtime = tauri::async_runtime::handle().inner().clone();
+            let settings = rollcall_api::Settings {
+                folder: options.data.clone(),
+                ssh_config: options.ssh_config.clone(),
+            };
+            let opened = tauri::async_runtime::block_on(App::open(settings, runtime));
+            let app = match opened {
+                Ok((app, events)) => {
+                    tauri::async_runtime::spawn(pass_on(handle.clone(), events));
+                    Ok(app)
+                }
+                Err(error) => {
+                    tracing::error!(%error, "the registry could not be opened");
+                    Err(error)
+                }
+            };
+            application.manage(Opened(app));
+            window::open(handle)?;
+            Ok(())
+        })
+        .build(tauri::generate_context!())
+}
+
+/// Hands the events of the application to the window.
+async fn pass_on(handle: AppHandle, mut events: rollcall_api::Events) {
+    while let Some(event) = events.recv().await {
+        let passed = match event {
+            Event::RowsChanged(rows) => events::RowsChangedEvent(rows).emit(&handle),
+            Event::OverviewChanged(overview) => {
+                events::OverviewChangedEvent(overview).emit(&handle)
+            }
+            Event::Notice(notice) => events::NoticeEvent(notice).emit(&handle),
+        };
+        if let Err(error) = passed {
+            tracing::warn!(%error, "an event did not reach the window");
+        }
+    }
+}
+
+fn leave(handle: &AppHandle) {
+    if let Ok(app) = handle.state::<Opened>().app() {
+        let farewell = tokio::time::timeout(FAREWELL, app.shutdown());
+        if tauri::async_runtime::block_on(async { farewell.await }).is_err() {
+            tracing::warn!("what ran on hosts did not end in time");
+        }
+    }
+}

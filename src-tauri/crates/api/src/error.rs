@@ -1,6 +1,7 @@
 //! What every command answers when it cannot do what was asked.
 
 use rollcall_converge::{Failure, FailureCode};
+use rollcall_registry::{RegistryCode, RegistryError};
 use serde::Serialize;
 use specta::Type;
 
@@ -145,6 +146,28 @@ impl From<Failure> for ApiError {
                     | FailureCode::Cut
                     | FailureCode::Cancelled
             ),
+        }
+    }
+}
+
+impl From<RegistryError> for ApiError {
+    fn from(error: RegistryError) -> Self {
+        Self {
+            code: match error.code() {
+                RegistryCode::NotFound => ErrorCode::NotFound,
+                RegistryCode::DuplicateLabel => ErrorCode::DuplicateLabel,
+                RegistryCode::InvalidInput => ErrorCode::InvalidInput,
+                RegistryCode::Annotated => ErrorCode::Annotated,
+                RegistryCode::Newer => ErrorCode::RegistryNewer,
+                RegistryCode::Damaged => ErrorCode::RegistryDamaged,
+                RegistryCode::ReadOnly | RegistryCode::DiskFull | RegistryCode::Storage => {
+                    ErrorCode::RegistryUnavailable
+                }
+                RegistryCode::Locked => ErrorCode::RegistryLocked,
+            },
+            message: error.to_string(),
+            hints: error.hints(),
+            retry: error.may_pass(),
         }
     }
 }

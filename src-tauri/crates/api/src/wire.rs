@@ -298,6 +298,10 @@ pub enum UnpushedCount {
 /// One workspace as the list shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a mark of its own on the row, and any may come with any other"
+)]
 pub struct WorkspaceRow {
     /// Its identifier; also the identity of its path.
     pub id: WorkspaceRef,

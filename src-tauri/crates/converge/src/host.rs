@@ -179,7 +179,7 @@ pub struct Failure {
     /// What a person may try, in the order to try it.
     pub hints: Vec<String>,
     /// The key in question, for [`FailureCode::HostKeyUnknown`] and [`FailureCode::HostKeyChanged`].
-    pub key: Option<OfferedKey>,
+    pub key: Option<Box<OfferedKey>>,
 }
 
 impl Failure {

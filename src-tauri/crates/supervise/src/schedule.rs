@@ -16,13 +16,13 @@ pub struct Cadence {
 impl Cadence {
     /// This machine: every minute, every ten while hidden.
     pub const LOCAL: Self = Self {
-        visible: Duration::from_secs(60),
-        hidden: Duration::from_secs(600),
+        visible: Duration::from_mins(1),
+        hidden: Duration::from_mins(10),
     };
     /// A host over SSH: every two minutes, every ten while hidden.
     pub const SSH: Self = Self {
-        visible: Duration::from_secs(120),
-        hidden: Duration::from_secs(600),
+        visible: Duration::from_mins(2),
+        hidden: Duration::from_mins(10),
     };
 }
 
@@ -35,8 +35,8 @@ const RETRIES: [Duration; 6] = [
     Duration::from_secs(5),
     Duration::from_secs(15),
     Duration::from_secs(30),
-    Duration::from_secs(60),
-    Duration::from_secs(300),
+    Duration::from_mins(1),
+    Duration::from_mins(5),
 ];
 
 /// When to call after an answer, and how much to ask: half-way to the next facts tier, existence.
@@ -85,14 +85,14 @@ mod tests {
         );
         assert_eq!(
             after_answer(Cadence::SSH, false, Tier::Existence, took),
-            (Duration::from_secs(300), Tier::Facts)
+            (Duration::from_mins(5), Tier::Facts)
         );
     }
 
     #[test]
     fn a_slow_host_is_asked_less_often() {
         let (wait, _) = after_answer(Cadence::LOCAL, true, Tier::Facts, Duration::from_secs(9));
-        assert_eq!(wait, Duration::from_secs(180));
+        assert_eq!(wait, Duration::from_mins(3));
     }
 
     #[test]

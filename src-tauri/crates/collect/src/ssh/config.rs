@@ -222,8 +222,8 @@ fn interpret(label: &str, text: &str, target: &SshTarget) -> Result<Resolved, Fa
         .as_deref()
         .map(|file| expand(file, home.as_deref()));
     Ok(Resolved {
-        identities,
         own_identity,
+        identities,
         ..resolved
     })
 }
@@ -274,27 +274,23 @@ fn bounded(mut command: Command) -> io::Result<(bool, String, String)> {
         let read = stdout.take(BYTES + 1).read_to_end(&mut text);
         let words = heard.join().unwrap_or_else(|_| Ok(Vec::new()));
         // Nobody listens any more once the time is up.
-        drop(sender.send(read.and_then(|_| words).map(|words| (text, words))));
+        drop(sender.send(read.and(words).map(|words| (text, words))));
     });
-    match receiver.recv_timeout(TIME) {
-        Ok(read) => {
-            let (text, words) = read?;
-            if text.len() as u64 > BYTES {
-                end(&mut child);
-                return Err(io::Error::other("it prints more than 256 KiB"));
-            }
-            let status = child.wait()?;
-            let lossy = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-            Ok((status.success(), lossy(text), lossy(words)))
-        }
-        Err(_) => {
-            end(&mut child);
-            Err(io::Error::new(
-                io::ErrorKind::TimedOut,
-                "ssh -G takes longer than 10 seconds",
-            ))
-        }
+    let Ok(read) = receiver.recv_timeout(TIME) else {
+        end(&mut child);
+        return Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "ssh -G takes longer than 10 seconds",
+        ));
+    };
+    let (text, words) = read?;
+    if text.len() as u64 > BYTES {
+        end(&mut child);
+        return Err(io::Error::other("it prints more than 256 KiB"));
     }
+    let status = child.wait()?;
+    let lossy = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ok((status.success(), lossy(text), lossy(words)))
 }
 
 fn end(child: &mut Child) {

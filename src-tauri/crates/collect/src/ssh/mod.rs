@@ -263,12 +263,9 @@ impl Worker {
 fn explain(job: &Job, broken: Broken, opening: &[u8]) -> Failure {
     let label = &job.label;
     match broken {
-        Broken::Dead(why) => unfinished(
-            label,
-            &Ended::Cut(why),
-            &Output::until(Vec::new()),
-            opening,
-        ),
+        Broken::Dead(why) => {
+            unfinished(label, &Ended::Cut(why), &Output::until(Vec::new()), opening)
+        }
         Broken::Refused(why) => Failure::new(
             FailureCode::CommandRefused,
             format!("`{label}` lets Rollcall sign in and run nothing: {why}."),

@@ -89,7 +89,7 @@ fn unknown_key(label: &str, key: OfferedKey, authority: bool) -> Failure {
             "An authority is known for this host, but its certificates cannot be checked by Rollcall.",
         );
     }
-    failure.key = Some(key);
+    failure.key = Some(Box::new(key));
     failure
 }
 
@@ -103,7 +103,7 @@ fn changed_key(label: &str, key: OfferedKey) -> Failure {
     )
     .hint("Ask the host's owner whether its key was replaced. If not, somebody may be listening.")
     .hint("If it was, remove the old key from the known-hosts files (`ssh-keygen -R`).");
-    failure.key = Some(key);
+    failure.key = Some(Box::new(key));
     failure
 }
 
@@ -116,7 +116,7 @@ fn revoked_key(label: &str, key: OfferedKey) -> Failure {
         ),
     )
     .hint("Do not sign in. Ask the host's owner for its new key.");
-    failure.key = Some(key);
+    failure.key = Some(Box::new(key));
     failure
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn trust(
                 ),
             )
             .hint("Compare the new fingerprint with one from the host's owner.");
-            failure.key = Some(key);
+            failure.key = Some(Box::new(key));
             Err(failure)
         }
         Verdict::Unknown(_) => {
@@ -449,9 +449,8 @@ impl Tried {
     /// Tries identities of an agent that sign without a person; `true` once one was accepted.
     fn agent(&mut self, session: &Session, resolved: &Resolved, environment: &SshEnvironment) {
         let socket = match (&environment.agent_socket, &resolved.agent) {
-            (Some(socket), _) => socket.clone(),
+            (Some(socket), _) | (None, Agent::Socket(socket)) => socket.clone(),
             (None, Agent::None) => return,
-            (None, Agent::Socket(socket)) => socket.clone(),
             (None, Agent::Environment) => match std::env::var_os("SSH_AUTH_SOCK") {
                 Some(socket) => socket.into(),
                 None => return,
@@ -763,7 +762,7 @@ impl Turn<'_> {
         while since.elapsed() < LEAVE {
             match channel.wait_close() {
                 Err(error) if error.code() == AGAIN => {
-                    wait_for(&self.live.stream, &self.live.session)
+                    wait_for(&self.live.stream, &self.live.session);
                 }
                 Err(error) => return Ended::Cut(error.message().to_owned()),
                 Ok(()) => break,

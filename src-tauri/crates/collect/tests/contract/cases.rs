@@ -802,7 +802,7 @@ pub(crate) async fn inspect_says_what_a_path_is(ground: &Ground) {
     };
     for path in [repo.path(), tree.path(), &link, &repo.path().join(".git")] {
         let found = inspect(path).await;
-        assert_eq!(found.kind, RootKind::Repository, "{path:?}");
+        assert_eq!(found.kind, RootKind::Repository, "{}", path.display());
         assert_eq!((found.path, found.inside), (path_bytes(repo.path()), None));
         assert!(found.mount.is_some());
     }
@@ -993,7 +993,7 @@ pub(crate) async fn a21_filtered_change_is_unknown(ground: &Ground) {
         .unwrap();
     // Older than the index, so that git has no reason to read it again.
     repo.write("x.dat", "banana\n").unwrap();
-    let earlier = std::time::SystemTime::now() - Duration::from_mins(60);
+    let earlier = std::time::SystemTime::now() - Duration::from_hours(1);
     fs::File::options()
         .write(true)
         .open(repo.path().join("x.dat"))

@@ -1,7 +1,13 @@
 //! What a host says, asked through every transport: each case of `cases` runs on this machine directly and
 //! through a private OpenSSH server.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure in a test has to be loud"
+)]
 
 mod cases;
+mod connection;
 mod ground;
 mod processes;
 

@@ -1,0 +1,361 @@
+//! Domain types as the window sees them. Everything a host named leaves here inert.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use rollcall_converge::{
+    Address, Changes, Condition, Event, Failure, Head, HostId, HostPath, Operation, Presence,
+    Provenance, Unpushed, Upstream, WorkspaceKind, inert,
+};
+use rollcall_registry::{
+    HostRecord, JournalEntry, JournalKind, RegistryChanges, RootRecord, WorkspaceRecord,
+};
+use rollcall_supervise::HostState as Doing;
+
+use crate::wire::{
+    Actor, ChangeCounts, CommitLine, HeadKind, HostRow, HostState, JournalLine, KeyOffer, Kind,
+    OperationKind, PresenceKind, Reason, RootCondition, RootKind, RootRow, RowChanges,
+    UnpushedCount, UpstreamKind, WorkspaceDetail, WorkspaceRow,
+};
+
+/// A revision for the wire. The registry counts changes, of which there are not four thousand million.
+pub(crate) fn revision(revision: u64) -> u32 {
+    u32::try_from(revision).unwrap_or(u32::MAX)
+}
+
+fn reason(failure: &Failure) -> Reason {
+    Reason {
+        code: failure.code.into(),
+        message: failure.message.clone(),
+        hints: failure.hints.clone(),
+        key: failure.key.as_ref().map(|key| KeyOffer {
+            algorithm: key.algorithm.clone(),
+            fingerprint: key.fingerprint.clone(),
+            known: key.known.clone(),
+        }),
+    }
+}
+
+fn doing(state: &Doing) -> HostState {
+    match state {
+        Doing::Idle => HostState::Idle,
+        Doing::Calling { since } => HostState::Calling { since: *since },
+        Doing::Waiting {
+            until,
+            failure,
+            since,
+        } => HostState::Waiting {
+            until: *until,
+            reason: reason(failure),
+            since: *since,
+        },
+        Doing::NeedsPerson { failure, since } => HostState::NeedsYou {
+            reason: reason(failure),
+            since: *since,
+        },
+        Doing::Suspended => HostState::Suspended,
+    }
+}
+
+/// A host with what it is doing.
+pub(crate) fn host(record: &HostRecord, state: Option<&Doing>) -> HostRow {
+    let state = match state {
+        Some(state) => doing(state),
+        None if record.host.suspended => HostState::Suspended,
+        None => HostState::Idle,
+    };
+    HostRow {
+        id: record.host.id.into(),
+        label: record.host.label.clone(),
+        local: record.host.address == Address::Local,
+        address: address(&record.host.address),
+        state,
+        answered_at: record.answered_at,
+        system: record.system.clone(),
+        git_version: record.git_version.clone(),
+    }
+}
+
+fn address(address: &Address) -> String {
+    match address {
+        Address::Local => "this machine".to_owned(),
+        Address::Ssh(target) => {
+            let user = target
+                .user
+                .as_ref()
+                .map(|user| format!("{user}@"))
+                .unwrap_or_default();
+            let port = target
+                .port
+                .map(|port| format!(":{port}"))
+                .unwrap_or_default();
+            format!("{user}{}{port}", target.destination)
+        }
+    }
+}
+
+fn name(path: &HostPath) -> String {
+    inert(path.file_name())
+}
+
+/// A root.
+pub(crate) fn root(record: &RootRecord) -> RootRow {
+    let condition = match &record.condition {
+        None => RootCondition::New,
+        Some(Condition::Asserted) => RootCondition::Asserted,
+        Some(Condition::Missing { since }) => RootCondition::Missing { since: *since },
+        Some(Condition::Failed { failure }) => RootCondition::Failed {
+            reason: reason(failure),
+        },
+    };
+    RootRow {
+        id: record.root.id.into(),
+        host: record.root.host.into(),
+        kind: match record.root.kind {
+            rollcall_converge::RootKind::Repository => RootKind::Repository,
+            rollcall_converge::RootKind::Directory => RootKind::Directory,
+        },
+        name: name(&record.root.path),
+        path: record.root.path.display(),
+        condition,
+        asserted_at: record.asserted_at,
+        facts_at: record.facts_at,
+        notes: record.notes.clone(),
+    }
+}
+
+/// A workspace as the list shows it.
+pub(crate) fn row(record: &WorkspaceRecord) -> WorkspaceRow {
+    let state = &record.row.state;
+    let facts = state.facts.as_ref();
+    let (branch, head) = match &state.existence.head {
+        Head::Branch { name, .. } => (Some(name.short()), HeadKind::Branch),
+        Head::Detached { commit } => (commit.get(..9).map(str::to_owned), HeadKind::Detached),
+        Head::Unborn { name } => (
+            name.as_ref().map(rollcall_converge::RefName::short),
+            HeadKind::Unborn,
+        ),
+        Head::None => (None, HeadKind::None),
+    };
+    let (upstream, ahead, behind) = match facts.map(|facts| &facts.upstream) {
+        None => (UpstreamKind::Unknown, 0, 0),
+        Some(Upstream::None) => (UpstreamKind::None, 0, 0),
+        Some(Upstream::Remote { ahead, behind, .. }) => (UpstreamKind::Remote, *ahead, *behind),
+        Some(Upstream::Local { ahead, behind, .. }) => (UpstreamKind::Local, *ahead, *behind),
+        Some(Upstream::Gone { .. }) => (UpstreamKind::Gone, 0, 0),
+    };
+    WorkspaceRow {
+        id: record.row.id.into(),
+        host: record.host.into(),
+        root: state.root.into(),
+        kind: match record.row.kind {
+            WorkspaceKind::Repository if state.existence.bare => Kind::Bare,
+            WorkspaceKind::Repository => Kind::Repository,
+            WorkspaceKind::Worktree => Kind::Worktree,
+            WorkspaceKind::Directory => Kind::Directory,
+        },
+        name: record
+            .display_name
+            .clone()
+            .unwrap_or_else(|| name(&state.path)),
+        path: state.path.display(),
+        branch,
+        head,
+        presence: match state.presence {
+            Presence::Present => PresenceKind::Present,
+            Presence::Away => PresenceKind::Away,
+            Presence::Prunable { .. } => PresenceKind::Prunable,
+            Presence::Missing { .. } => PresenceKind::Missing,
+            Presence::NotAsserted { .. } => PresenceKind::NotAsserted,
+        },
+        changes: facts.and_then(|facts| match facts.changes {
+            Changes::Counted {
+                staged,
+                unstaged,
+                untracked,
+                conflicted,
+            } => Some(ChangeCounts {
+                staged,
+                unstaged,
+                untracked,
+                conflicted,
+            }),
+            Changes::Unknown { .. } => None,
+        }),
+        unpushed: match facts.map(|facts| &facts.unpushed) {
+            Some(Unpushed::Commits { count }) => UnpushedCount::Commits(*count),
+            Some(Unpushed::NoRemote) => UnpushedCount::NoRemote,
+            Some(Unpushed::Unknown { .. }) | None => UnpushedCount::Unknown,
+        },
+        upstream,
+        ahead,
+        behind,
+        operation: facts
+            .and_then(|facts| facts.operation)
+            .map(|operation| match operation {
+                Operation::Rebase => OperationKind::Rebase,
+                Operation::Merge => OperationKind::Merge,
+                Operation::CherryPick => OperationKind::CherryPick,
+                Operation::Revert => OperationKind::Revert,
+                Operation::Bisect => OperationKind::Bisect,
+                Operation::Am => OperationKind::Am,
+            }),
+        locked: state.existence.locked.is_some(),
+        last_commit_at: facts
+            .and_then(|it| it.last_commit.as_ref())
+            .map(|commit| commit.time),
+        facts_as_of: state.facts_as_of,
+        facts_unknown: state.facts_unknown.is_some(),
+        tags: record.tags.clone(),
+        pinned: record.pinned,
+        noted: !record.note.is_empty(),
+        untracked: record.row.untracked,
+    }
+}
+
+/// A workspace as the inspector shows it.
+pub(crate) fn detail(record: &WorkspaceRecord, root: Option<&RootRecord>) -> WorkspaceDetail {
+    let state = &record.row.state;
+    let facts = state.facts.as_ref();
+    let (presence_reason, missing_since) = match &state.presence {
+        Presence::Present | Presence::Away => (None, None),
+        Presence::Prunable { reason } | Presence::NotAsserted { reason } => {
+            (Some(inert(reason.as_bytes())), None)
+        }
+        Presence::Missing { since } => (None, Some(*since)),
+    };
+    let upstream_name = facts.and_then(|facts| match &facts.upstream {
+        Upstream::None => None,
+        Upstream::Remote { name, .. } | Upstream::Local { name, .. } | Upstream::Gone { name } => {
+            Some(name.short())
+        }
+    });
+    let facts_at: Option<Timestamp> = facts.and(
+        state
+            .facts_as_of
+            .or_else(|| root.and_then(|root| root.facts_at)),
+    );
+    WorkspaceDetail {
+        row: row(record),
+        note: record.note.clone(),
+        display_name: record.display_name.clone(),
+        registered: record.row.provenance == Provenance::Registered,
+        recreated: state.recreated,
+        presence_reason,
+        missing_since,
+        lock_reason: state
+            .existence
+            .locked
+            .as_ref()
+            .map(|reason| inert(reason.as_bytes())),
+        commit: state.existence.head.commit().map(str::to_owned),
+        upstream_name,
+        last_commit: facts
+            .and_then(|it| it.last_commit.as_ref())
+            .map(|commit| CommitLine {
+                commit: state.existence.head.commit().map(str::to_owned),
+                time: commit.time,
+                subject: inert(commit.subject.as_bytes()),
+                author: inert(commit.author.as_bytes()),
+            }),
+        stashes: facts.and_then(|facts| facts.stashes),
+        repository: state.existence.common_dir.as_ref().map(HostPath::display),
+        admin_name: state
+            .existence
+            .admin_name
+            .as_ref()
+            .map(rollcall_converge::AdminName::display),
+        unknown: unknown(record),
+        asserted_at: root.and_then(|root| root.asserted_at),
+        facts_at,
+    }
+}
+
+/// Each fact that is unknown, with its reason (I13).
+fn unknown(record: &WorkspaceRecord) -> Vec<String> {
+    let state = &record.row.state;
+    let mut unknown = Vec::new();
+    if let Some(reason) = &state.facts_unknown {
+        unknown.push(format!("Facts: {}", inert(reason.as_bytes())));
+    }
+    if let Some(facts) = &state.facts {
+        if let Changes::Unknown { reason } = &facts.changes {
+            unknown.push(format!("Changes: {}", inert(reason.as_bytes())));
+        }
+        if let Unpushed::Unknown { reason } = &facts.unpushed {
+            unknown.push(format!("Unpushed commits: {}", inert(reason.as_bytes())));
+        }
+    } else if state.facts_unknown.is_none() && record.row.kind != WorkspaceKind::Directory {
+        unknown.push("Facts: not looked at yet".to_owned());
+    }
+    unknown
+}
+
+/// What changed, for the window.
+pub(crate) fn changes(changes: &RegistryChanges) -> RowChanges {
+    RowChanges {
+        revision: revision(changes.revision),
+        upserted: changes.upserted.iter().map(row).collect(),
+        removed: changes.removed.iter().map(|id| (*id).into()).collect(),
+    }
+}
+
+/// A line of the journal as a sentence.
+pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String>) -> JournalLine {
+    let on = entry
+        .host
+        .and_then(|host| labels.get(&host))
+        .map(|label| format!(" on {label}"))
+        .unwrap_or_default();
+    let here = entry
+        .path
+        .as_ref()
+        .map(HostPath::display)
+        .unwrap_or_default();
+    let label = entry
+        .host
+        .and_then(|host| labels.get(&host))
+        .map_or("a host", String::as_str);
+    let text = match &entry.kind {
+        JournalKind::Observed(event) => match event {
+            Event::Adopted { .. } => format!("Found {here}{on}."),
+            Event::Moved { from, to, .. } => {
+                format!("{} moved to {}{on}.", from.display(), to.display())
+            }
+            Event::Recreated { .. } => format!("{here}{on} was deleted and made again."),
+            Event::WentMissing { .. } => format!("{here}{on} is gone."),
+            Event::Returned { .. } => format!("{here}{on} is back."),
+            Event::Dropped { .. } => {
+                format!("{here}{on} is gone, and nothing was written about it.")
+            }
+        },
+        JournalKind::HostAdded { label } => format!("Added the host {label}."),
+        JournalKind::HostEdited { from, to } if from == to => {
+            format!("Changed how {to} is reached.")
+        }
+        JournalKind::HostEdited { from, to } => format!("Renamed the host {from} to {to}."),
+        JournalKind::HostForgotten { label, rows } => {
+            format!("Forgot the host {label} with {rows} workspaces.")
+        }
+        JournalKind::HostSuspended => format!("Suspended {label}."),
+        JournalKind::HostResumed => format!("Resumed {label}."),
+        JournalKind::RootRegistered { .. } => format!("Registered {here}{on}."),
+        JournalKind::RootReleased { rows } => {
+            format!("Released {here}{on} with {rows} workspaces.")
+        }
+        JournalKind::Annotated => format!("Wrote about {here}{on}."),
+        JournalKind::Untracked => format!("Stopped showing {here}{on}."),
+        JournalKind::Retracked => format!("Shows {here}{on} again."),
+    };
+    JournalLine {
+        number: revision(entry.number),
+        at: entry.at,
+        actor: match entry.actor {
+            rollcall_registry::Actor::RollCall => Actor::RollCall,
+            rollcall_registry::Actor::Person => Actor::Person,
+        },
+        host: entry.host.map(Into::into),
+        workspace: entry.workspace.map(Into::into),
+        text,
+    }
+}

@@ -1,0 +1,424 @@
+//! What only SSH can do wrong: keys, sign-in, login shells, cuts.
+
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+
+use rollcall_collect::{Collector, SshEnvironment};
+use rollcall_converge::{Address, FailureCode, SshTarget, Tier};
+use rollcall_testkit::proxy::FaultProxy;
+use rollcall_testkit::sshd::SshdOptions;
+
+use crate::cases;
+use crate::ground::Ground;
+
+fn forced(command: &str) -> Ground {
+    Ground::ssh_with(&SshdOptions {
+        force_command: Some(command.to_owned()),
+        ..SshdOptions::default()
+    })
+}
+
+fn has(program: &str) -> bool {
+    Command::new(program)
+        .args(["-c", "true"])
+        .output()
+        .is_ok_and(|out| out.status.success())
+}
+
+#[tokio::test]
+async fn b1_rb05_rb06_login_shells_make_no_difference() {
+    let mut tried = 0;
+    for shell in ["bash", "zsh", "fish", "tcsh", "mksh"] {
+        if has(shell) {
+            tried += 1;
+            let ground = forced(&format!("{shell} -c \"$SSH_ORIGINAL_COMMAND\""));
+            cases::a2_ra03_any_bytes_make_a_root_and_a_worktree(&ground).await;
+        }
+    }
+    assert!(tried > 0, "no login shell to try");
+}
+
+#[tokio::test]
+async fn b2_rb01_noise_of_login_files_is_ignored() {
+    let noise = "printf 'Last login\\0: \\033[1mnow\\n'; echo 'Welcome \"{\" 12%%'; echo words >&2; \
+                 sh -c \"$SSH_ORIGINAL_COMMAND\"; echo bye";
+    cases::a9_repository_without_remote_says_so(&forced(noise)).await;
+}
+
+#[tokio::test]
+async fn rb08_rb10_rb11_a_host_that_answers_something_else_is_refused() {
+    for command in [
+        "cat",
+        "true",
+        "exit 7",
+        "echo you-may-not",
+        "echo This account is closed. >&2; exit 1",
+    ] {
+        let ground = forced(command);
+        let failure = ground.collector.check(&ground.host).await.unwrap_err();
+        assert_eq!(
+            failure.code,
+            FailureCode::CommandRefused,
+            "{command}: {failure:?}"
+        );
+        assert!(!failure.hints.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn i19_b4_an_unknown_key_blocks_until_it_is_trusted() {
+    let ground = Ground::ssh();
+    let sshd = ground.sshd.as_ref().unwrap();
+    sshd.forget_host_key().unwrap();
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::HostKeyUnknown);
+    let key = failure.key.unwrap();
+    assert_eq!(key.algorithm, "ssh-ed25519");
+    assert!(key.fingerprint.starts_with("SHA256:") && key.known.is_empty());
+
+    let wrong = ground
+        .collector
+        .trust(&ground.host, "SHA256:another")
+        .await
+        .unwrap_err();
+    assert_eq!(wrong.code, FailureCode::HostKeyUnknown);
+    assert!(!ground.play.at("known_hosts").exists());
+    ground
+        .collector
+        .trust(&ground.host, &key.fingerprint)
+        .await
+        .unwrap();
+    ground.collector.check(&ground.host).await.unwrap();
+    let file = fs::read_to_string(ground.play.at("known_hosts")).unwrap();
+    assert_eq!(
+        file,
+        format!("[127.0.0.1]:{} {}\n", sshd.port(), sshd.host_key().unwrap())
+    );
+    // The person's own file is not ours to write.
+    assert_eq!(fs::read(sshd.known_hosts()).unwrap(), b"");
+}
+
+#[tokio::test]
+async fn i19_b4_a_changed_key_blocks_and_is_never_replaced() {
+    let mut ground = Ground::ssh();
+    ground.collector.check(&ground.host).await.unwrap();
+    let sshd = ground.sshd.as_mut().unwrap();
+    let before = fs::read(sshd.known_hosts()).unwrap();
+    sshd.change_host_key().unwrap();
+    sshd.restart().unwrap();
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::HostKeyChanged, "{failure:?}");
+    let key = failure.key.unwrap();
+    assert_eq!(key.known.len(), 1);
+    assert_ne!(key.known[0], key.fingerprint);
+    let refused = ground
+        .collector
+        .trust(&ground.host, &key.fingerprint)
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code, FailureCode::HostKeyChanged);
+    assert!(!ground.play.at("known_hosts").exists());
+    assert_eq!(
+        fs::read(ground.sshd.as_ref().unwrap().known_hosts()).unwrap(),
+        before
+    );
+}
+
+#[tokio::test]
+async fn rb13_the_key_type_that_is_known_is_asked_for() {
+    for kind in ["rsa", "ecdsa", "ed25519"] {
+        // The server has two keys; only one of them is known.
+        let extra = tempfile::tempdir().unwrap();
+        let other = if kind == "ed25519" { "rsa" } else { "ed25519" };
+        let file = extra.path().join("other");
+        let made = Command::new("ssh-keygen")
+            .args(["-q", "-t", other, "-N", "", "-f"])
+            .arg(&file)
+            .status()
+            .unwrap();
+        assert!(made.success());
+        let ground = Ground::ssh_with(&SshdOptions {
+            config: vec![format!("HostKey {}", file.display())],
+            host_key_type: Some(kind.to_owned()),
+            ..SshdOptions::default()
+        });
+        ground.collector.check(&ground.host).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn b6_a_key_with_a_passphrase_is_named_and_nobody_is_asked() {
+    let ground = Ground::ssh_with(&SshdOptions {
+        encrypted_client_key: true,
+        ..SshdOptions::default()
+    });
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::KeyUnreadable, "{failure:?}");
+    assert!(failure.message.contains("passphrase"));
+}
+
+#[tokio::test]
+async fn a_refused_key_says_what_was_tried() {
+    let ground = Ground::ssh();
+    fs::write(
+        ground
+            .sshd
+            .as_ref()
+            .unwrap()
+            .folder()
+            .join("authorized_keys"),
+        "",
+    )
+    .unwrap();
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::NotAuthenticated);
+    assert!(failure.message.contains("client_key") && failure.message.contains("publickey"));
+}
+
+/// An agent that ends with this value.
+struct Agent(std::process::Child);
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn b5_rb20_the_agents_right_key_comes_before_many_wrong_ones() {
+    let mut ground = Ground::ssh_with(&SshdOptions {
+        config: vec!["MaxAuthTries 3".to_owned()],
+        ..SshdOptions::default()
+    });
+    let socket = ground.play.at("agent");
+    let child = Command::new("ssh-agent")
+        .args(["-D", "-a"])
+        .arg(&socket)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let _agent = Agent(child);
+    crate::ground::until("the agent listens", || socket.exists()).await;
+    let sshd = ground.sshd.as_ref().unwrap();
+    let add = |file: &std::path::Path| {
+        let added = Command::new("ssh-add")
+            .arg("-q")
+            .arg(file)
+            .env("SSH_AUTH_SOCK", &socket)
+            .output()
+            .unwrap();
+        assert!(added.status.success(), "{added:?}");
+    };
+    for n in 0..7 {
+        let file = ground.play.at(format!("wrong{n}"));
+        let made = Command::new("ssh-keygen")
+            .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+            .arg(&file)
+            .status();
+        assert!(made.unwrap().success());
+        add(&file);
+    }
+    add(&sshd.client_key());
+    // Only the public half is left to be found as a file.
+    fs::remove_file(sshd.client_key()).unwrap();
+    let mut environment = SshEnvironment::new(ground.play.at("known_hosts"));
+    environment.config = Some(sshd.config_path());
+    environment.agent_socket = Some(socket);
+    ground.collector = Collector::new(environment);
+    ground.collector.check(&ground.host).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_died_is_made_again_once() {
+    let mut ground = Ground::ssh();
+    ground.collector.check(&ground.host).await.unwrap();
+    ground.sshd.as_mut().unwrap().restart().unwrap();
+    ground.collector.check(&ground.host).await.unwrap();
+    ground.sshd.as_mut().unwrap().stop();
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::Refused, "{failure:?}");
+    ground.sshd.as_mut().unwrap().restart().unwrap();
+    ground.collector.check(&ground.host).await.unwrap();
+}
+
+#[tokio::test]
+async fn b12_one_session_at_a_time_is_enough() {
+    let ground = Ground::ssh_with(&SshdOptions {
+        config: vec!["MaxSessions 1".to_owned()],
+        ..SshdOptions::default()
+    });
+    let checks = [0; 4].map(|_| ground.collector.check(&ground.host));
+    let [a, b, c, d] = checks;
+    let (a, b, c, d) = tokio::join!(a, b, c, d);
+    for outcome in [a, b, c, d] {
+        outcome.unwrap();
+    }
+}
+
+/// A ground whose host is reached through a proxy, with short limits.
+fn through_proxy(ground: &mut Ground) -> FaultProxy {
+    let sshd = ground.sshd.as_ref().unwrap();
+    let proxy = FaultProxy::start(sshd.address()).unwrap();
+    let config = ground.play.at("proxied");
+    // The key is known by the server's own port.
+    let text = sshd.config_text_on("private", proxy.port());
+    fs::write(
+        &config,
+        format!("{text}  HostKeyAlias [127.0.0.1]:{}\n", sshd.port()),
+    )
+    .unwrap();
+    let mut environment = SshEnvironment::new(ground.play.at("known_hosts"));
+    environment.config = Some(config);
+    environment.limits.silence = Duration::from_secs(8);
+    environment.limits.handshake = Duration::from_secs(2);
+    environment.limits.authenticate = Duration::from_secs(2);
+    ground.collector = Collector::new(environment);
+    proxy
+}
+
+#[tokio::test]
+async fn i1_b11_a_connection_cut_anywhere_gives_no_snapshot() {
+    let mut ground = Ground::ssh();
+    let proxy = through_proxy(&mut ground);
+    let repo = ground.play.repo("repo").unwrap();
+    let call = ground.call(
+        Tier::Facts,
+        &[(rollcall_converge::RootKind::Repository, repo.path().into())],
+    );
+    ground.roll(&call).await;
+    // A whole call on a new connection; how many bytes that is differs by a few each time.
+    ground.collector.forget(ground.host.id);
+    proxy.heal();
+    ground.roll(&call).await;
+    let whole = proxy.passed();
+    for part in 0..16 {
+        ground.collector.forget(ground.host.id);
+        proxy.cut_after(whole * part / 20);
+        let failure = ground
+            .collector
+            .roll_call(&ground.host, &call)
+            .await
+            .unwrap_err();
+        assert!(
+            matches!(
+                failure.code,
+                FailureCode::Cut | FailureCode::TimedOut | FailureCode::Refused
+            ),
+            "{failure:?}"
+        );
+    }
+    proxy.heal();
+    ground.roll(&call).await;
+}
+
+#[tokio::test]
+async fn b11_rb26_a_stalled_connection_is_noticed() {
+    let mut ground = Ground::ssh();
+    let proxy = through_proxy(&mut ground);
+    proxy.stall_after(0);
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::TimedOut, "{failure:?}");
+    proxy.heal();
+    ground.collector.check(&ground.host).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_silent_command_is_cut_and_a_slow_one_is_not() {
+    let mut ground = forced("sleep 100");
+    let _proxy = through_proxy(&mut ground);
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::Cut, "{failure:?}");
+    // Heartbeats keep a call alive for longer than the silence that is allowed.
+    let mut ground = Ground::ssh();
+    let _proxy = through_proxy(&mut ground);
+    let repo = ground.play.repo("slow").unwrap();
+    let pipe = ground.play.at("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    repo.git([
+        std::ffi::OsStr::new("config"),
+        std::ffi::OsStr::new("core.excludesFile"),
+        pipe.as_os_str(),
+    ])
+    .unwrap();
+    let call = ground.call(
+        Tier::Facts,
+        &[(rollcall_converge::RootKind::Repository, repo.path().into())],
+    );
+    let feed = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(11));
+        fs::write(pipe, "").unwrap();
+    });
+    let snapshot = ground.collector.roll_call(&ground.host, &call).await;
+    feed.join().unwrap();
+    snapshot.unwrap();
+}
+
+#[tokio::test]
+async fn rb28_a_long_answer_comes_whole() {
+    let ground = Ground::ssh();
+    let repo = ground.play.repo("repo").unwrap();
+    let mut call = ground.call(
+        Tier::Facts,
+        &[(rollcall_converge::RootKind::Repository, repo.path().into())],
+    );
+    let long = "x".repeat(200);
+    // Three megabytes each way, more than any window.
+    call.roots[0].known = (0..12_000)
+        .map(|n| {
+            rollcall_converge::HostPath::new(format!(
+                "{}/../repo/{n}/../{long}/../file",
+                repo.path().display()
+            ))
+        })
+        .collect();
+    call.roots[0].known.truncate(2_000);
+    let known = call.roots[0].known.clone();
+    let snapshot = ground.roll(&call).await;
+    let rollcall_converge::RootOutcome::Complete(all) = &snapshot.roots()[0].1 else {
+        panic!("{snapshot:?}")
+    };
+    assert!(known.iter().all(|path| all.probe(path).is_some()));
+}
+
+#[tokio::test]
+async fn bad_addresses_each_say_what_is_wrong() {
+    let ground = Ground::local();
+    let check = async |destination: &str, port: Option<u16>| {
+        let mut host = ground.host.clone();
+        host.label = "far".to_owned();
+        host.address = Address::Ssh(SshTarget {
+            destination: destination.to_owned(),
+            port,
+            ..SshTarget::default()
+        });
+        let failure = ground.collector.check(&host).await.unwrap_err();
+        assert!(
+            failure.message.contains("far") && !failure.hints.is_empty(),
+            "{failure:?}"
+        );
+        failure.code
+    };
+    assert_eq!(
+        check("no-such-host.invalid", None).await,
+        FailureCode::NameNotFound
+    );
+    assert_eq!(
+        check("-oProxyCommand=true", None).await,
+        FailureCode::Unsupported
+    );
+    // A port that was free a moment ago.
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    assert_eq!(check("127.0.0.1", Some(free)).await, FailureCode::Refused);
+}
