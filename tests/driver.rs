@@ -3,7 +3,7 @@
 use std::env;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -70,8 +70,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// Starts the application on a data folder and waits until its page is there.
-    pub async fn start(paths: &Paths, data: &Path, ssh_config: &Path) -> Self {
+    /// Starts the application with a command line and waits until its page is there.
+    pub async fn start(paths: &Paths, arguments: &[String]) -> Self {
         assert!(
             paths.shell.exists(),
             "`{}` is not built; run `cargo xtask test`",
@@ -98,7 +98,7 @@ impl Window {
         let driver = Group(driver);
         let options = json!({
             "application": paths.shell,
-            "args": ["--data", data, "--ssh-config", ssh_config],
+            "args": arguments,
         });
         let capabilities = json!({ "tauri:options": options });
         let Value::Object(capabilities) = capabilities else {
@@ -134,7 +134,7 @@ impl Window {
         window
     }
 
-    /// Closes the window as a person does, and waits until the application has ended.
+    /// Ends the session, and with it the application.
     pub async fn close(self) {
         self.client
             .clone()
@@ -147,6 +147,14 @@ impl Window {
     pub async fn script(&self, script: &str) -> Value {
         self.client
             .execute(script, Vec::new())
+            .await
+            .unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// Runs a script in the page that answers later, by calling its last argument.
+    pub async fn script_later(&self, script: &str) -> Value {
+        self.client
+            .execute_async(script, Vec::new())
             .await
             .unwrap_or_else(|error| panic!("{script}: {error}"))
     }
@@ -235,8 +243,96 @@ impl Window {
         .await;
     }
 
-    /// Takes a picture of the page.
+    /// Waits until the list is there and no host is being called.
+    pub async fn settled(&self) {
+        self.until(
+            "the answers of all hosts",
+            "return document.querySelector('[data-testid^=host-]') \
+             && !document.querySelector('[data-testid^=host-][data-state=calling]')",
+        )
+        .await;
+    }
+
+    /// Waits for the row of a workspace.
+    pub async fn row(&self, name: &str) -> Element {
+        self.find(&format!(
+            "//*[@data-testid='workspace'][@data-name='{name}']"
+        ))
+        .await
+    }
+
+    /// Selects the row of a workspace and waits until the inspector shows it.
+    pub async fn select(&self, name: &str) {
+        self.row(name).await.click().await.unwrap();
+        self.find("//textarea[@aria-label='Note'] | //textarea[@id=//label[normalize-space(.)='Note']/@for]").await;
+    }
+
+    /// Shows the page light or dark, whatever the desktop prefers.
+    pub async fn theme(&self, theme: &str) {
+        self.script(&format!(
+            "document.documentElement.dataset.theme = '{theme}'"
+        ))
+        .await;
+    }
+
+    /// Looks at a place of the side bar.
+    pub async fn go(&self, place: &str) {
+        let button = format!("//nav//button[starts-with(normalize-space(.), '{place}')]");
+        self.find(&button).await.click().await.unwrap();
+    }
+
+    /// Presses the Escape key wherever the focus is.
+    pub async fn escape(&self) {
+        self.client
+            .active_element()
+            .await
+            .unwrap()
+            .send_keys("\u{E00C}")
+            .await
+            .unwrap();
+    }
+
+    /// Chooses an option of the list with an accessible name.
+    pub async fn choose(&self, label: &str, option: &str) {
+        let option = format!(
+            "//select[@aria-label='{label}' or @id=//label[normalize-space(.)='{label}']/@for]\
+             /option[normalize-space(.)='{option}']"
+        );
+        self.find(&option).await.click().await.unwrap();
+    }
+
+    /// The facts of the inspector by their names, once it shows a workspace with that name.
+    pub async fn facts(&self, name: &str) -> Value {
+        let wanted = json!(name);
+        let script = format!(
+            "const aside = document.querySelector('aside[aria-label=Inspector]'); \
+             if (aside?.querySelector('h2')?.textContent !== {wanted}) return null; \
+             const facts = [...aside.querySelectorAll('dt')].map((dt) => [dt.textContent, dt.nextElementSibling.textContent]); \
+             return facts.length > 0 && Object.fromEntries(facts)"
+        );
+        self.until(&format!("the facts of `{name}`"), &script).await
+    }
+
+    /// The names of all rows that the page holds.
+    pub async fn names(&self) -> Vec<String> {
+        let names = self
+            .script("return [...document.querySelectorAll('[data-testid=workspace]')].map((row) => row.dataset.name)")
+            .await;
+        serde_json::from_value(names).unwrap()
+    }
+
+    /// Waits until a host is in a state.
+    pub async fn host_is(&self, label: &str, state: &str) {
+        let script = format!(
+            "return document.querySelector('[data-testid=\"host-{label}\"][data-state={state}]') !== null"
+        );
+        self.until(&format!("`{label}` {state}"), &script).await;
+    }
+
+    /// Takes a picture of the page, once it has painted what it knows.
     pub async fn picture(&self) -> Vec<u8> {
+        let painted = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)))";
+        self.script_later(painted).await;
         self.client.screenshot().await.unwrap()
     }
 }

@@ -1,1 +1,322 @@
-//! stage
+//! A stage for the window: a data folder, this machine's repositories and a second host that is a private OpenSSH
+//! server on loopback. Everything ends with it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use rollcall_api::wire::{
+    AnnotationPatch, HostRef, HostState, NewHost, RootCondition, WorkspaceRow,
+};
+use rollcall_api::{App, Events, Settings};
+use rollcall_testkit::repo::{Playground, Repo};
+use rollcall_testkit::sshd::{Sshd, SshdOptions};
+use tokio::runtime::Handle;
+use tokio::time::{Instant, sleep};
+
+/// What the ssh configuration of a stage calls the private server.
+pub const ALIAS: &str = "buildbox";
+/// How long anything may take before a test gives up on it.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+/// From one look to the next.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Repositories, a server and an empty data folder.
+pub struct Stage {
+    /// Where the repositories are.
+    pub play: Playground,
+    /// The second host. Its key is known to nobody yet.
+    pub sshd: Sshd,
+}
+
+impl Stage {
+    /// One without repositories.
+    pub fn new() -> Self {
+        let play = Playground::new().unwrap();
+        let sshd = Sshd::start(&SshdOptions::default()).unwrap();
+        sshd.forget_host_key().unwrap();
+        let stage = Self { play, sshd };
+        stage.configure(stage.sshd.port());
+        stage
+    }
+
+    /// Writes the ssh configuration anew: the alias leads to a port, such as a proxy's.
+    pub fn configure(&self, port: u16) {
+        fs::write(self.ssh_config(), self.sshd.config_text_on(ALIAS, port)).unwrap();
+    }
+
+    /// The data folder of the application.
+    pub fn data(&self) -> PathBuf {
+        self.play.at("data")
+    }
+
+    /// The ssh configuration, which knows the server by its alias.
+    pub fn ssh_config(&self) -> PathBuf {
+        self.play.at("ssh_config")
+    }
+
+    /// What the application is started with to use this stage.
+    pub fn arguments(&self) -> Vec<String> {
+        let (data, config) = (self.data(), self.ssh_config());
+        vec![
+            "--data".to_owned(),
+            text(&data),
+            "--ssh-config".to_owned(),
+            text(&config),
+        ]
+    }
+
+    /// Opens the back end on the data folder.
+    pub async fn app(&self) -> (App, Events) {
+        let settings = Settings {
+            folder: self.data(),
+            ssh_config: Some(self.ssh_config()),
+        };
+        App::open(settings, Handle::current()).await.unwrap()
+    }
+
+    /// Puts the sample on the stage: two hosts with repositories in every state, and what somebody wrote about them.
+    pub async fn fill(&self) {
+        let mut sample = self.local_sample();
+        let remote = self.remote_sample();
+        let (app, _events) = self.app().await;
+        let here = local(&app).await;
+        let there = self.meet(&app).await;
+        sample.sort();
+        for path in sample {
+            app.register(here, path).await.unwrap();
+        }
+        for path in remote {
+            app.register(there, path).await.unwrap();
+        }
+        settled(&app).await;
+        annotate_sample(&app).await;
+        app.shutdown().await;
+    }
+
+    /// Adds the server to the hosts and trusts its key.
+    pub async fn meet(&self, app: &App) -> HostRef {
+        let host = app.add_host(server()).await.unwrap().id;
+        let offered = until("the key of the server", || async {
+            let overview = app.overview().await.unwrap();
+            let row = overview.hosts.into_iter().find(|row| row.id == host)?;
+            match row.state {
+                HostState::NeedsYou { reason, .. } => reason.key,
+                _ => None,
+            }
+        })
+        .await;
+        app.trust_host_key(host, offered.fingerprint).await.unwrap();
+        until("the server's answer", || async {
+            let overview = app.overview().await.unwrap();
+            let row = overview.hosts.into_iter().find(|row| row.id == host)?;
+            (row.state == HostState::Idle && row.answered_at.is_some()).then_some(())
+        })
+        .await;
+        host
+    }
+
+    fn local_sample(&self) -> Vec<String> {
+        let days = |days: i64| Timestamp::now() - SignedDuration::from_hours(24 * days);
+        let hours = |hours: i64| Timestamp::now() - SignedDuration::from_hours(hours);
+
+        let atlas = self.dated("code/atlas", "Draw coast lines from tiles", days(9));
+        atlas.publish("origins/atlas.git").unwrap();
+        let search = atlas
+            .worktree("code/atlas-search", "search-by-name")
+            .unwrap();
+        self.commit_at(&search, "index.rs", "Index places by name", days(2));
+        self.commit_at(&search, "rank.rs", "Rank exact names first", hours(5));
+        search.write("rank.rs", "// shorter names first\n").unwrap();
+        search
+            .write("notes.txt", "compare with the old ranking\n")
+            .unwrap();
+        let tiles = atlas.worktree("code/atlas-tiles", "faster-tiles").unwrap();
+        self.commit_at(&tiles, "tiles.rs", "Keep decoded tiles in memory", days(6));
+        tiles.git(["push", "-q", "-u", "origin", "HEAD"]).unwrap();
+        let labels = atlas
+            .worktree("code/atlas-labels", "curved-labels")
+            .unwrap();
+        self.commit_at(&labels, "file", "Bend labels along rivers", days(21));
+        self.commit_at(&atlas, "file", "Straighten labels again", days(1));
+        atlas.git(["push", "-q"]).unwrap();
+        // It ends with conflicts, as the sample wants.
+        labels.git(["merge", "-q", "main"]).unwrap_err();
+        let pinned = atlas.worktree("code/atlas-1.4", "release-1.4").unwrap();
+        pinned.git(["push", "-q", "-u", "origin", "HEAD"]).unwrap();
+        pinned
+            .git(["worktree", "lock", "--reason", "kept for fixes to 1.4", "."])
+            .unwrap();
+
+        let ledger = self.dated("code/ledger", "Round amounts half to even", days(40));
+        let probe = ledger.worktree("code/ledger-import", "import-csv").unwrap();
+        self.commit_at(
+            &probe,
+            "import.rs",
+            "Read statements of three banks",
+            days(33),
+        );
+        probe.git(["checkout", "-q", "--detach"]).unwrap();
+        self.commit_at(&probe, "import.rs", "Try another parser", days(32));
+
+        fs::create_dir_all(self.play.at("code/sketches")).unwrap();
+        ["code/atlas", "code/ledger", "code/sketches"]
+            .map(|name| text(&self.play.at(name)))
+            .to_vec()
+    }
+
+    fn remote_sample(&self) -> Vec<String> {
+        let days = |days: i64| Timestamp::now() - SignedDuration::from_hours(24 * days);
+        let kestrel = self.dated("srv/kestrel", "Answer with the nearest mirror", days(3));
+        kestrel.publish("origins/kestrel.git").unwrap();
+        let retry = kestrel
+            .worktree("srv/kestrel-retry", "retry-with-jitter")
+            .unwrap();
+        self.commit_at(&retry, "retry.rs", "Spread retries over a minute", days(1));
+        let bench = kestrel
+            .worktree("srv/kestrel-bench", "bench-cold-start")
+            .unwrap();
+        bench.write("results.csv", "run,seconds\n1,0.41\n").unwrap();
+        let docs = kestrel
+            .worktree("srv/kestrel-docs", "docs-for-operators")
+            .unwrap();
+        self.commit_at(&docs, "docs.md", "Say how to drain a node", days(12));
+        docs.git(["push", "-q", "-u", "origin", "HEAD"]).unwrap();
+        let quarry = self.dated("srv/quarry", "Store blocks by their hash", days(64));
+        quarry.publish("origins/quarry.git").unwrap();
+        ["srv/kestrel", "srv/quarry"]
+            .map(|name| text(&self.play.at(name)))
+            .to_vec()
+    }
+
+    fn dated(&self, name: &str, subject: &str, at: Timestamp) -> Repo<'_> {
+        let repo = self.play.empty_repo(name).unwrap();
+        self.commit_at(&repo, "file", subject, at);
+        repo
+    }
+
+    fn commit_at(&self, repo: &Repo<'_>, file: &str, subject: &str, at: Timestamp) {
+        repo.write(file, format!("{subject}\n")).unwrap();
+        repo.git(["add", "-A"]).unwrap();
+        let done = self
+            .play
+            .command(repo.path())
+            .args(["commit", "-q", "-m", subject])
+            .env("GIT_AUTHOR_DATE", at.to_string())
+            .env("GIT_COMMITTER_DATE", at.to_string())
+            .status()
+            .unwrap();
+        assert!(done.success(), "{subject}");
+    }
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The server as a person adds it.
+pub fn server() -> NewHost {
+    NewHost {
+        destination: ALIAS.to_owned(),
+        ..NewHost::default()
+    }
+}
+
+/// This machine.
+pub async fn local(app: &App) -> HostRef {
+    let overview = app.overview().await.unwrap();
+    overview.hosts.iter().find(|row| row.local).unwrap().id
+}
+
+/// All rows.
+pub async fn rows(app: &App) -> Vec<WorkspaceRow> {
+    let mut rows = Vec::new();
+    let mut after = None;
+    loop {
+        let page = app.workspaces(after).await.unwrap();
+        rows.extend(page.rows);
+        after = page.next;
+        if after.is_none() {
+            return rows;
+        }
+    }
+}
+
+/// The row with a name.
+pub async fn row(app: &App, name: &str) -> WorkspaceRow {
+    let rows = rows(app).await;
+    let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    let shown = format!("no `{name}` in {names:?}");
+    rows.into_iter().find(|row| row.name == name).expect(&shown)
+}
+
+/// Waits until something is there.
+pub async fn until<T, F: Future<Output = Option<T>>>(what: &str, mut look: impl FnMut() -> F) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "{what} did not come");
+        sleep(GLANCE).await;
+    }
+}
+
+/// Waits until every root has answered with facts and no host is being called.
+pub async fn settled(app: &App) {
+    until("the answers of all hosts", || async {
+        let overview = app.overview().await.unwrap();
+        let idle = overview
+            .hosts
+            .iter()
+            .all(|row| row.state == HostState::Idle);
+        let asserted = overview
+            .roots
+            .iter()
+            .all(|row| row.condition == RootCondition::Asserted && row.facts_at.is_some());
+        (idle && asserted).then_some(())
+    })
+    .await;
+}
+
+async fn annotate_sample(app: &App) {
+    let written = [
+        (
+            "atlas-search",
+            "Ranking still loses to the old one on *short* names.\n\nAsk Ines for her list of queries before going on.",
+            vec!["review"],
+            true,
+        ),
+        (
+            "atlas-1.4",
+            "Goes away when 1.4 is out of support in March.",
+            vec!["release"],
+            false,
+        ),
+        ("ledger-import", "", vec!["experiment"], false),
+        (
+            "kestrel-retry",
+            "Waits for numbers from the cold start bench.",
+            vec!["review"],
+            false,
+        ),
+    ];
+    for (name, note, tags, pinned) in written {
+        let patch = AnnotationPatch {
+            note: Some(note.to_owned()),
+            tags: Some(tags.into_iter().map(str::to_owned).collect()),
+            pinned: Some(pinned),
+            display_name: None,
+        };
+        app.annotate(row(app, name).await.id, patch).await.unwrap();
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_str()
+        .expect("the path of a sample is text")
+        .to_owned()
+}

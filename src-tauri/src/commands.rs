@@ -18,7 +18,7 @@ macro_rules! adapters {
             $(#[$doc])*
             #[tauri::command]
             #[specta::specta]
-            pub async fn $name(opened: State<'_, Opened>, $($argument: $type),*) -> Answer<$answer> {
+            pub(crate) async fn $name(opened: State<'_, Opened>, $($argument: $type),*) -> Answer<$answer> {
                 opened.app()?.$name($($argument),*).await
             }
         )*
@@ -63,7 +63,7 @@ adapters! {
 /// Lets the person choose folders of this machine and registers them. Empty when the dialog was cancelled.
 #[tauri::command]
 #[specta::specta]
-pub async fn choose_folders<R: tauri::Runtime>(
+pub(crate) async fn choose_folders<R: tauri::Runtime>(
     handle: tauri::AppHandle<R>,
     opened: State<'_, Opened>,
 ) -> Answer<Vec<RegisterOutcome>> {

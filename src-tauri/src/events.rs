@@ -9,22 +9,22 @@ use tauri_specta::Event;
 #[derive(Clone, Debug, Serialize, Type, Event)]
 #[tauri_specta(event_name = "rows-changed")]
 #[serde(transparent)]
-pub struct RowsChangedEvent(pub wire::RowsChanged);
+pub(crate) struct RowsChangedEvent(pub(crate) wire::RowsChanged);
 
 /// Hosts or roots changed, or what a host is doing.
 #[derive(Clone, Debug, Serialize, Type, Event)]
 #[tauri_specta(event_name = "overview-changed")]
 #[serde(transparent)]
-pub struct OverviewChangedEvent(pub wire::Overview);
+pub(crate) struct OverviewChangedEvent(pub(crate) wire::Overview);
 
 /// Something a person should be told.
 #[derive(Clone, Debug, Serialize, Type, Event)]
 #[tauri_specta(event_name = "notice")]
 #[serde(transparent)]
-pub struct NoticeEvent(pub wire::Notice);
+pub(crate) struct NoticeEvent(pub(crate) wire::Notice);
 
 /// Whether folders hover over the window.
 #[derive(Clone, Debug, Serialize, Type, Event)]
 #[tauri_specta(event_name = "drag-hover")]
 #[serde(transparent)]
-pub struct DragHoverEvent(pub bool);
+pub(crate) struct DragHoverEvent(pub(crate) bool);

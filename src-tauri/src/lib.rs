@@ -129,7 +129,7 @@ async fn pass_on(handle: AppHandle, mut events: rollcall_api::Events) {
 fn leave(handle: &AppHandle) {
     if let Ok(app) = handle.state::<Opened>().app() {
         let farewell = tokio::time::timeout(FAREWELL, app.shutdown());
-        if tauri::async_runtime::block_on(async { farewell.await }).is_err() {
+        if tauri::async_runtime::block_on(farewell).is_err() {
             tracing::warn!("what ran on hosts did not end in time");
         }
     }

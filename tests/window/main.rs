@@ -1,1 +1,20 @@
-fn main() {}
+//! The real window with real hosts, over WebDriver. `cargo xtask test` gives it a display and a bus of its own.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a failure in a test has to be loud"
+)]
+
+mod accessible;
+mod bad_input;
+mod dropping;
+mod first_roll_call;
+mod odd_paths;
+
+use rollcall_tests::driver::{Paths, Window};
+use rollcall_tests::stage::Stage;
+
+/// The window on the data folder of a stage.
+async fn window(stage: &Stage) -> Window {
+    Window::start(&Paths::find(), &stage.arguments()).await
+}

@@ -9,7 +9,7 @@ function Fingerprint({ label, children }: { label: string; children: string }) {
   return (
     <div>
       <dt className="text-sm text-soft">{label}</dt>
-      <dd data-selectable className="mt-0.5 rounded-md bg-sunken px-2.5 py-1.5 font-mono text-sm break-all">
+      <dd data-selectable className="mt-0.5 rounded-md bg-sunken px-2.5 py-1.5 font-mono text-sm wrap-anywhere">
         {children}
       </dd>
     </div>

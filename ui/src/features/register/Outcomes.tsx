@@ -25,7 +25,7 @@ export function OutcomeList({ outcomes }: { outcomes: readonly RegisterOutcome[]
               className={outcome.error === null ? "mt-px shrink-0 text-ok" : "mt-px shrink-0 text-danger"}
             />
             <div className="min-w-0 flex-1">
-              <p className="font-mono text-sm break-all">{outcome.path}</p>
+              <p className="font-mono text-sm wrap-anywhere">{outcome.path}</p>
               <p className="mt-0.5 break-words">{outcomeWords(outcome)}</p>
             </div>
           </li>

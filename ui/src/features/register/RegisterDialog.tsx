@@ -120,11 +120,11 @@ export function RegisterDialog({ host: first, onClose }: { host: HostRef | null;
           )}
           {inside !== null && (
             <p>
-              It is a folder inside the repository <span className="font-mono text-sm break-all">{inside}</span>. A
+              It is a folder inside the repository <span className="font-mono text-sm wrap-anywhere">{inside}</span>. A
               plain directory shows no branches and no changes.
             </p>
           )}
-          <p className="font-mono text-sm break-all text-soft" data-selectable>
+          <p className="font-mono text-sm wrap-anywhere text-soft" data-selectable>
             {root.path}
           </p>
           {error !== null && <Trouble message={error.message} hints={error.hints} />}

@@ -53,9 +53,7 @@ export function Welcome() {
             <div className="min-w-0 flex-1">
               <h2 className="truncate font-semibold">{local?.label ?? "This machine"}</h2>
               <p className="text-sm text-soft">
-                This machine
-                {local?.system != null && ` · ${local.system}`}
-                {local?.gitVersion != null && ` · git ${local.gitVersion}`}
+                {[local?.system, local?.gitVersion != null && `git ${local.gitVersion}`].filter(Boolean).join(" · ")}
               </p>
             </div>
             <Button look="primary" onClick={() => view.open({ is: "register", host: local?.id ?? null })}>

@@ -244,7 +244,7 @@ function Body({
           <PresenceBadge row={row} />
         </p>
         <div className="mt-1.5 flex items-start gap-1">
-          <p className="min-w-0 flex-1 pt-0.5 font-mono text-sm break-all text-soft" data-selectable>
+          <p className="min-w-0 flex-1 pt-0.5 font-mono text-sm wrap-anywhere text-soft" data-selectable>
             {row.path}
           </p>
           <span className="-mt-0.5 inline-flex">
@@ -338,12 +338,12 @@ function Body({
             <FactRow name="Listed">{detail.registered ? "registered by you" : "adopted from its repository"}</FactRow>
             {detail.repository !== null && (
               <FactRow name="Repository">
-                <span className="font-mono text-sm break-all">{detail.repository}</span>
+                <span className="font-mono text-sm wrap-anywhere">{detail.repository}</span>
               </FactRow>
             )}
             {detail.adminName !== null && (
               <FactRow name="Record">
-                <span className="font-mono text-sm break-all">{detail.adminName}</span>
+                <span className="font-mono text-sm wrap-anywhere">{detail.adminName}</span>
               </FactRow>
             )}
           </dl>

@@ -1,0 +1,137 @@
+//! Rollcall on a stage of its own: `cargo xtask run --demo` and `cargo xtask screenshots` start it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a demonstration talks to the person who started it, and ends at once where it cannot go on"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use rollcall_tests::driver::{Paths, Window};
+use rollcall_tests::stage::Stage;
+use tokio::process::Command;
+use tokio::signal::unix::{SignalKind, signal};
+
+const USAGE: &str = "\
+Usage: demo [--sample] [--shell FILE] [--screenshot FILE | --screenshots FOLDER]
+
+  --sample               a throw-away data folder with two sample hosts in place of your own
+  --shell FILE           the built application
+  --screenshot FILE      write what the window shows, then end
+  --screenshots FOLDER   write every picture of the documents, then end
+";
+
+#[derive(Default)]
+struct Asked {
+    sample: bool,
+    shell: Option<PathBuf>,
+    screenshot: Option<PathBuf>,
+    screenshots: Option<PathBuf>,
+}
+
+fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
+    let mut asked = Asked::default();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--sample" => asked.sample = true,
+            "--shell" => asked.shell = Some(arguments.next()?.into()),
+            "--screenshot" => asked.screenshot = Some(arguments.next()?.into()),
+            "--screenshots" => asked.screenshots = Some(arguments.next()?.into()),
+            _ => return None,
+        }
+    }
+    Some(asked)
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let Some(asked) = parse(std::env::args().skip(1)) else {
+        println!("{USAGE}");
+        return ExitCode::FAILURE;
+    };
+    let mut paths = Paths::find();
+    if let Some(shell) = &asked.shell {
+        paths.shell = std::path::absolute(shell).unwrap();
+    }
+    let mut arguments = Vec::new();
+    let stage = asked.sample.then(Stage::new);
+    if let Some(stage) = &stage {
+        println!(
+            "Making two sample hosts in {}.",
+            stage.play.path().display()
+        );
+        stage.fill().await;
+        arguments = stage.arguments();
+    }
+    if let Some(file) = &asked.screenshot {
+        let window = Window::start(&paths, &arguments).await;
+        window.resize(1180, 760).await;
+        window.settled().await;
+        if stage.is_some() {
+            window.select("atlas-search").await;
+        }
+        save(file, &window.picture().await);
+        window.close().await;
+    } else if let Some(folder) = &asked.screenshots {
+        fs::create_dir_all(folder).unwrap();
+        pictures(&paths, &arguments, stage.as_ref(), folder).await;
+    } else {
+        return watch(&paths, &arguments).await;
+    }
+    ExitCode::SUCCESS
+}
+
+fn save(file: &Path, picture: &[u8]) {
+    fs::write(file, picture).unwrap();
+    println!("Wrote {}.", file.display());
+}
+
+/// Every picture of the documents.
+async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, folder: &Path) {
+    let window = Window::start(paths, arguments).await;
+    window.settled().await;
+    if stage.is_some() {
+        window.select("atlas-search").await;
+    }
+    for theme in ["light", "dark"] {
+        window.theme(theme).await;
+        for (name, width, height) in [("window", 1180, 760), ("small", 1000, 640)] {
+            window.resize(width, height).await;
+            save(
+                &folder.join(format!("{name}-{theme}.png")),
+                &window.picture().await,
+            );
+        }
+    }
+    window.close().await;
+    let first = Stage::new();
+    let window = Window::start(paths, &first.arguments()).await;
+    window.resize(1000, 640).await;
+    window.shows("Register a folder").await;
+    save(&folder.join("first-run-light.png"), &window.picture().await);
+    window.close().await;
+}
+
+/// Shows the window until the person closes it, or ends this program.
+async fn watch(paths: &Paths, arguments: &[String]) -> ExitCode {
+    let mut shell = Command::new(&paths.shell)
+        .args(arguments)
+        .kill_on_drop(true)
+        .spawn()
+        .expect("the application should start");
+    println!("Close the window to end. Nothing of the sample stays.");
+    let mut terminated = signal(SignalKind::terminate()).unwrap();
+    tokio::select! {
+        status = shell.wait() => {
+            if status.unwrap().success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        interrupted = tokio::signal::ctrl_c() => {
+            interrupted.unwrap();
+            ExitCode::SUCCESS
+        }
+        _ = terminated.recv() => ExitCode::SUCCESS,
+    }
+}
