@@ -9,9 +9,9 @@ use rollcall_tests::stage::{PATIENCE, Stage};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, PropMode,
-    SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window as XWindow,
-    WindowClass,
+    Atom, AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, MapState,
+    PropMode, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent,
+    Window as XWindow, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
@@ -131,7 +131,7 @@ fn drop_onto_window(paths: &[PathBuf]) {
     while source.heard("XdndFinished", deadline).is_none() {}
 }
 
-/// The window that takes drops: there is only one on the display of the test.
+/// The window that takes drops and can be seen: there is only one application on the display of the test.
 fn aware(connection: &RustConnection, root: XWindow) -> XWindow {
     let property = connection
         .intern_atom(false, b"XdndAware")
@@ -140,24 +140,22 @@ fn aware(connection: &RustConnection, root: XWindow) -> XWindow {
         .unwrap()
         .atom;
     let takes = |window: XWindow| {
+        let place = connection.get_geometry(window).unwrap().reply();
+        let shown = connection.get_window_attributes(window).unwrap().reply();
         let value = connection
             .get_property(false, window, property, AtomEnum::ANY, 0, 1)
             .unwrap();
-        value.reply().is_ok_and(|value| value.type_ != x11rb::NONE)
+        place.is_ok_and(|place| place.width > 1 && place.height > 1)
+            && shown.is_ok_and(|shown| shown.map_state == MapState::VIEWABLE)
+            && value.reply().is_ok_and(|value| value.type_ != x11rb::NONE)
     };
     let mut windows = vec![root];
     while let Some(window) = windows.pop() {
         if takes(window) {
             return window;
         }
-        windows.extend(
-            connection
-                .query_tree(window)
-                .unwrap()
-                .reply()
-                .map(|tree| tree.children)
-                .unwrap_or_default(),
-        );
+        let tree = connection.query_tree(window).unwrap().reply();
+        windows.extend(tree.map(|tree| tree.children).unwrap_or_default());
     }
     unreachable!("the application takes drops")
 }

@@ -50,7 +50,9 @@ async fn what_exists_on_two_hosts_is_seen_annotated_and_kept_when_one_stops() {
     );
 
     // They write a note and start the application again.
-    window.write("Note", "Waits for Ines.\nThen goes.").await;
+    window
+        .write("Note", "Waits for Ines.\u{E007}Then goes.")
+        .await;
     window.shows("Saved").await;
     window.close().await;
     let window = super::window(&stage).await;

@@ -16,7 +16,7 @@ export function Toolbar({ search }: { search: RefObject<HTMLInputElement | null>
   const { hosts } = useRegistry();
   const calling = hosts.some((host) => host.state.is === "calling");
   return (
-    <div role="toolbar" aria-label="Actions" className="flex h-11 shrink-0 items-center gap-1.5 border-b border-line bg-side px-2">
+    <header aria-label="Actions" className="flex h-11 shrink-0 items-center gap-1.5 border-b border-line bg-side px-2">
       <div className="relative mr-auto w-full max-w-[340px] min-w-[120px]">
         <Search size={14} aria-hidden className="pointer-events-none absolute top-[7px] left-2.5 text-soft" />
         <input
@@ -86,6 +86,6 @@ export function Toolbar({ search }: { search: RefObject<HTMLInputElement | null>
       >
         <PanelRight size={15} aria-hidden />
       </IconButton>
-    </div>
+    </header>
   );
 }

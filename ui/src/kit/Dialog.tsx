@@ -9,11 +9,12 @@ const VEIL = "fixed inset-0 z-30 bg-veil";
 const POPUP =
   "appear fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-48px)] max-w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-lift outline-none";
 
-/** A dialog that is open for as long as it is rendered. */
+/** A dialog that is open for as long as it is rendered. One that is only read scrolls by keyboard. */
 export function Dialog({
   title,
   description,
   width = "w-[480px]",
+  reading = false,
   onClose,
   children,
   footer,
@@ -22,6 +23,7 @@ export function Dialog({
   title: string;
   description?: ReactNode;
   width?: string;
+  reading?: boolean;
   onClose: () => void;
   children?: ReactNode;
   footer?: ReactNode;
@@ -40,7 +42,12 @@ export function Dialog({
               </Base.Description>
             )}
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
+          <div
+            className="min-h-0 flex-1 overflow-y-auto px-5 pb-4 outline-offset-[-2px]"
+            {...(reading ? { tabIndex: 0, role: "group", "aria-label": title } : {})}
+          >
+            {children}
+          </div>
           {footer !== undefined && (
             <footer className="flex items-center justify-end gap-2 border-t border-line bg-sunken px-5 py-3">
               {footer}

@@ -8,6 +8,7 @@ export function JournalDialog({ onClose }: { onClose: () => void }) {
       title="Journal"
       description="What roll calls and people changed, newest first."
       width="w-[620px]"
+      reading
       onClose={onClose}
     >
       <JournalLines workspace={null} />
