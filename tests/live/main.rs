@@ -1,1 +1,60 @@
-fn main() {}
+//! The back end with a real OpenSSH server: what a person sees when the network or the host does what it likes.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure in a test has to be loud"
+)]
+
+mod cuts;
+mod keys;
+mod outages;
+
+use jiff::Timestamp;
+use rollcall_api::App;
+use rollcall_api::wire::{HostRef, HostRow, HostState, Reason};
+use rollcall_tests::stage::until;
+
+/// A host as the side bar shows it.
+async fn host(app: &App, id: HostRef) -> HostRow {
+    let overview = app.overview().await.unwrap();
+    overview.hosts.into_iter().find(|row| row.id == id).unwrap()
+}
+
+/// Calls the roll of a host and waits until it has answered whole.
+async fn answered(app: &App, id: HostRef) {
+    let before = host(app, id).await.answered_at;
+    app.sync_now(Some(id)).await.unwrap();
+    until("a whole answer", || async {
+        let row = host(app, id).await;
+        (row.answered_at > before && row.state == HostState::Idle).then_some(())
+    })
+    .await;
+}
+
+/// Calls the roll of a host and waits until that has failed for a reason that passes.
+async fn failed(app: &App, id: HostRef) -> Reason {
+    let next = |state: &HostState| match state {
+        HostState::Waiting { until, .. } => Some(*until),
+        _ => None,
+    };
+    let before: Option<Timestamp> = next(&host(app, id).await.state);
+    app.sync_now(Some(id)).await.unwrap();
+    until("a failure", || async {
+        match host(app, id).await.state {
+            HostState::Waiting { until, reason, .. } if Some(until) != before => Some(reason),
+            _ => None,
+        }
+    })
+    .await
+}
+
+/// Waits until a host needs a person.
+async fn needs_you(app: &App, id: HostRef) -> Reason {
+    until("a host that needs a person", || async {
+        match host(app, id).await.state {
+            HostState::NeedsYou { reason, .. } => Some(reason),
+            _ => None,
+        }
+    })
+    .await
+}

@@ -1,0 +1,90 @@
+//! Connections that end in the middle of an answer.
+
+use rollcall_api::ErrorCode;
+use rollcall_api::wire::RootCondition;
+use rollcall_testkit::proxy::FaultProxy;
+use rollcall_tests::stage::{Stage, rows, settled};
+
+use crate::{answered, failed};
+
+#[tokio::test]
+async fn i1_b11_a_connection_cut_anywhere_in_an_answer_changes_no_row() {
+    let stage = Stage::new();
+    let proxy = FaultProxy::start(stage.sshd.address()).unwrap();
+    stage.configure(proxy.port());
+    let repo = stage.play.repo("srv/quay").unwrap();
+    let trees: Vec<_> = (0..30)
+        .map(|n| {
+            repo.worktree(format!("srv/quay-{n}"), &format!("b{n}"))
+                .unwrap()
+        })
+        .collect();
+    let (app, _events) = stage.app().await;
+    let there = stage.meet(&app).await;
+    let path = repo.path().to_str().unwrap().to_owned();
+    app.register(there, path).await.unwrap();
+    settled(&app).await;
+
+    // How many bytes a whole answer takes, on a connection that is there and on a new one.
+    proxy.heal();
+    answered(&app, there).await;
+    let warm = proxy.passed();
+    app.set_suspended(there, true).await.unwrap();
+    proxy.heal();
+    app.set_suspended(there, false).await.unwrap();
+    answered(&app, there).await;
+    let cold = proxy.passed() - warm;
+    assert!(warm > 4000 && cold > warm, "{warm} of {cold}");
+    settled(&app).await;
+
+    // From now on a whole answer would change rows: one worktree is gone, one is new, one is dirty.
+    let before = rows(&app).await;
+    let roots = app.overview().await.unwrap().roots;
+    let revision = app.overview().await.unwrap().revision;
+    assert_eq!(before.len(), 31);
+    std::fs::remove_dir_all(trees[3].path()).unwrap();
+    repo.git(["worktree", "prune"]).unwrap();
+    repo.worktree("srv/quay-new", "new").unwrap();
+    trees[5].write("new", "x").unwrap();
+
+    let handshake = cold - warm;
+    let mut places = vec![warm / 2];
+    places.extend([1, 3, 5, 7, 9, 11, 13, 15].map(|part| handshake + warm * part / 16));
+    for (n, place) in places.into_iter().enumerate() {
+        proxy.cut_after(place);
+        let reason = failed(&app, there).await;
+        assert!(
+            proxy.passed() >= place,
+            "cut {n} came before {place} bytes: {reason:?}"
+        );
+        assert_eq!(
+            reason.code,
+            ErrorCode::Cut,
+            "cut {n} after {place} bytes: {reason:?}"
+        );
+        assert_eq!(rows(&app).await, before, "cut {n} after {place} bytes");
+        let overview = app.overview().await.unwrap();
+        assert_eq!(overview.roots, roots, "cut {n} after {place} bytes");
+        let changes = app.changes_since(revision).await.unwrap();
+        assert!(
+            changes.upserted.is_empty() && changes.removed.is_empty(),
+            "{changes:?}"
+        );
+    }
+
+    // The same answer, whole, changes them.
+    proxy.heal();
+    answered(&app, there).await;
+    let after = rows(&app).await;
+    let named = |name: &str| after.iter().any(|row| row.name == name);
+    assert!(named("quay-new") && !named("quay-3"), "{after:?}");
+    let dirty = after.iter().find(|row| row.name == "quay-5").unwrap();
+    assert_eq!(dirty.changes.unwrap().untracked, 1);
+    let roots = app.overview().await.unwrap().roots;
+    assert!(
+        roots
+            .iter()
+            .all(|root| root.condition == RootCondition::Asserted)
+    );
+    app.shutdown().await;
+}
