@@ -24,6 +24,11 @@ async fn host(app: &App, id: HostRef) -> HostRow {
 async fn answered(app: &App, id: HostRef) {
     let before = host(app, id).await.answered_at;
     app.sync_now(Some(id)).await.unwrap();
+    answers_after(app, id, before).await;
+}
+
+/// Waits for a whole answer that is newer than one.
+async fn answers_after(app: &App, id: HostRef, before: Option<Timestamp>) {
     until("a whole answer", || async {
         let row = host(app, id).await;
         (row.answered_at > before && row.state == HostState::Idle).then_some(())
@@ -42,6 +47,17 @@ async fn failed(app: &App, id: HostRef) -> Reason {
     until("a failure", || async {
         match host(app, id).await.state {
             HostState::Waiting { until, reason, .. } if Some(until) != before => Some(reason),
+            _ => None,
+        }
+    })
+    .await
+}
+
+/// Waits until a host does not answer and is to be asked again.
+async fn waits(app: &App, id: HostRef) -> Reason {
+    until("a host that does not answer", || async {
+        match host(app, id).await.state {
+            HostState::Waiting { reason, .. } => Some(reason),
             _ => None,
         }
     })

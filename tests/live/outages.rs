@@ -7,7 +7,7 @@ use rollcall_api::wire::{AnnotationPatch, HostState};
 use rollcall_testkit::proxy::FaultProxy;
 use rollcall_tests::stage::{Stage, local, row, rows, server, settled, until};
 
-use crate::{answered, failed, host, needs_you};
+use crate::{answered, failed, host, needs_you, waits};
 
 #[tokio::test]
 async fn every_row_and_note_stays_while_a_host_is_gone_and_across_a_restart() {
@@ -141,13 +141,7 @@ async fn a_host_that_refuses_is_added_and_asked_again_later() {
     stage.sshd.stop();
     let (app, _events) = stage.app().await;
     let there = app.add_host(server()).await.unwrap().id;
-    let reason = until("the refusal", || async {
-        match host(&app, there).await.state {
-            HostState::Waiting { reason, .. } => Some(reason),
-            _ => None,
-        }
-    })
-    .await;
+    let reason = waits(&app, there).await;
     assert_eq!(reason.code, ErrorCode::Refused);
     assert!(!reason.hints.is_empty());
     assert_eq!(app.overview().await.unwrap().hosts.len(), 2);
