@@ -104,7 +104,7 @@ fn build(options: Options) -> tauri::Result<tauri::App> {
                 }
             };
             application.manage(Opened(app));
-            window::open(handle)?;
+            window::open(handle, &options.data)?;
             Ok(())
         })
         .build(tauri::generate_context!())

@@ -1,5 +1,7 @@
 //! The one window.
 
+use std::path::Path;
+
 use tauri::{
     AppHandle, DragDropEvent, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
     WindowEvent,
@@ -8,12 +10,13 @@ use tauri_specta::Event as _;
 
 use crate::{Opened, events, folders};
 
-/// Opens the window.
+/// Opens the window. The web view keeps what it keeps in the data folder too.
 ///
 /// # Errors
 /// If the desktop gives none.
-pub(crate) fn open(handle: &AppHandle) -> tauri::Result<()> {
+pub(crate) fn open(handle: &AppHandle, data: &Path) -> tauri::Result<()> {
     let window = WebviewWindowBuilder::new(handle, "main", WebviewUrl::default())
+        .data_directory(data.join("window"))
         .title("Rollcall")
         .inner_size(1180.0, 760.0)
         .min_inner_size(760.0, 480.0)

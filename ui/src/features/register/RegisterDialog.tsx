@@ -164,7 +164,7 @@ export function RegisterDialog({ host: first, onClose }: { host: HostRef | null;
           >
             {hosts.map((each) => (
               <option key={each.id} value={each.id}>
-                {each.local ? `${each.label} (this machine)` : each.label}
+                {each.label}
               </option>
             ))}
           </select>

@@ -1,0 +1,123 @@
+//! What the system has to have, installed through its package manager where that may be.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::Failed;
+use crate::project::{root, run};
+
+/// What the window is built with and runs on.
+pub(crate) const WINDOW: &[&str] = &[
+    "libwebkit2gtk-4.1-dev",
+    "libayatana-appindicator3-dev",
+    "librsvg2-dev",
+    "libssl-dev",
+    "pkg-config",
+];
+/// The second host of the demonstration and of the tests.
+pub(crate) const SERVER: &[&str] = &["openssh-server"];
+/// Driving a window that nobody looks at.
+pub(crate) const DRIVEN: &[&str] = &["webkit2gtk-driver", "xvfb", "dbus-x11"];
+/// Shells that hosts may have, for the tests of the collector.
+pub(crate) const SHELLS: &[&str] = &["busybox", "fish", "mksh", "tcsh", "zsh"];
+
+/// Installs those of some packages that are missing.
+///
+/// # Errors
+/// If that may not be or fails; with the command to type.
+pub(crate) fn ensure(groups: &[&[&str]]) -> Result<(), Failed> {
+    let wanted: Vec<&str> = groups.concat();
+    if !is_there("dpkg-query") || !is_there("apt-get") {
+        println!(
+            "This system has no apt-get; make sure that it has what Debian calls {}.",
+            wanted.join(" ")
+        );
+        return Ok(());
+    }
+    let missing: Vec<&str> = wanted.into_iter().filter(|name| !installed(name)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    println!("Installing {list} with apt-get.");
+    if missing.contains(&"openssh-server") {
+        println!(
+            "The sample host needs sshd. Rollcall starts a private one on loopback; where Debian starts the"
+        );
+        println!("system's own too and you do not want it: sudo systemctl disable --now ssh");
+    }
+    let by_hand = format!("Type: sudo apt-get update && sudo apt-get install {list}");
+    let mut prefix = Vec::new();
+    if !is_root() {
+        if !is_there("sudo") || env::var_os("CI").is_some() {
+            return Err(format!(
+                "Packages are missing, and only root may install them. {by_hand}"
+            ));
+        }
+        prefix.push("sudo");
+    }
+    let apt = |arguments: &[&str]| {
+        let mut words = prefix.clone();
+        words.extend(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]);
+        words.extend(arguments);
+        let (program, rest) = words.split_first().ok_or("there is no command")?;
+        let mut command = Command::new(program);
+        command.args(rest);
+        run(&mut command)
+    };
+    apt(&["update"])
+        .and_then(|()| {
+            let mut install = vec!["install", "-y", "--no-install-recommends"];
+            install.extend(&missing);
+            apt(&install)
+        })
+        .map_err(|error| format!("{error} {by_hand}"))
+}
+
+/// Builds `tauri-driver` into the target folder, unless it is there.
+///
+/// # Errors
+/// If it cannot be built.
+pub(crate) fn ensure_driver() -> Result<(), Failed> {
+    let tools = root().join("target/tools");
+    if tools.join("bin/tauri-driver").exists() {
+        return Ok(());
+    }
+    println!("Building tauri-driver into target/tools.");
+    let mut command = Command::new("cargo");
+    command
+        .args([
+            "install",
+            "tauri-driver",
+            "--quiet",
+            "--locked",
+            "--version",
+            "^2",
+            "--root",
+        ])
+        .arg(&tools)
+        .env("CARGO_TARGET_DIR", tools.join("build"));
+    run(&mut command)
+}
+
+fn installed(package: &str) -> bool {
+    Command::new("dpkg-query")
+        .args(["-W", "-f", "${db:Status-Status}", package])
+        .stderr(Stdio::null())
+        .output()
+        .is_ok_and(|output| output.stdout == b"installed")
+}
+
+fn is_root() -> bool {
+    Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// Whether a program is on the path.
+pub(crate) fn is_there(program: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| Path::new(&folder).join(program).is_file())
+}
