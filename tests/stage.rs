@@ -2,6 +2,7 @@
 //! server on loopback. Everything ends with it.
 
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,28 +23,18 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// From one look to the next.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// Repositories, a server and an empty data folder.
-pub struct Stage {
+/// Repositories and an empty data folder, on this machine alone.
+pub struct Bench {
     /// Where the repositories are.
     pub play: Playground,
-    /// The second host. Its key is known to nobody yet.
-    pub sshd: Sshd,
 }
 
-impl Stage {
+impl Bench {
     /// One without repositories.
     pub fn new() -> Self {
-        let play = Playground::new().unwrap();
-        let sshd = Sshd::start(&SshdOptions::default()).unwrap();
-        sshd.forget_host_key().unwrap();
-        let stage = Self { play, sshd };
-        stage.configure(stage.sshd.port());
-        stage
-    }
-
-    /// Writes the ssh configuration anew: the alias leads to a port, such as a proxy's.
-    pub fn configure(&self, port: u16) {
-        fs::write(self.ssh_config(), self.sshd.config_text_on(ALIAS, port)).unwrap();
+        Self {
+            play: Playground::new().unwrap(),
+        }
     }
 
     /// The data folder of the application.
@@ -51,9 +42,62 @@ impl Stage {
         self.play.at("data")
     }
 
-    /// The ssh configuration, which knows the server by its alias.
+    /// The ssh configuration; there is none until somebody writes it.
     pub fn ssh_config(&self) -> PathBuf {
         self.play.at("ssh_config")
+    }
+
+    /// Opens the back end on the data folder.
+    pub async fn app(&self) -> (App, Events) {
+        let settings = Settings {
+            folder: self.data(),
+            ssh_config: Some(self.ssh_config()),
+        };
+        App::open(settings, Handle::current()).await.unwrap()
+    }
+}
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A bench with a second host.
+pub struct Stage {
+    /// This machine.
+    pub bench: Bench,
+    /// The second host. Its key is known to nobody yet.
+    pub sshd: Sshd,
+}
+
+impl Deref for Stage {
+    type Target = Bench;
+
+    fn deref(&self) -> &Bench {
+        &self.bench
+    }
+}
+
+impl Stage {
+    /// One without repositories.
+    pub fn new() -> Self {
+        Self::with(&SshdOptions::default())
+    }
+
+    /// One whose server does something differently.
+    pub fn with(options: &SshdOptions) -> Self {
+        let sshd = Sshd::start(options).unwrap();
+        sshd.forget_host_key().unwrap();
+        let bench = Bench::new();
+        let stage = Self { bench, sshd };
+        stage.configure(stage.sshd.port());
+        stage
+    }
+
+    /// Writes the ssh configuration anew: the alias leads to a port, such as a proxy's.
+    pub fn configure(&self, port: u16) {
+        fs::write(self.ssh_config(), self.sshd.config_text_on(ALIAS, port)).unwrap();
     }
 
     /// What the application is started with to use this stage.
@@ -65,15 +109,6 @@ impl Stage {
             "--ssh-config".to_owned(),
             text(&config),
         ]
-    }
-
-    /// Opens the back end on the data folder.
-    pub async fn app(&self) -> (App, Events) {
-        let settings = Settings {
-            folder: self.data(),
-            ssh_config: Some(self.ssh_config()),
-        };
-        App::open(settings, Handle::current()).await.unwrap()
     }
 
     /// Puts the sample on the stage: two hosts with repositories in every state, and what somebody wrote about them.

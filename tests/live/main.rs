@@ -1,13 +1,10 @@
 //! The back end with a real OpenSSH server: what a person sees when the network or the host does what it likes.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a failure in a test has to be loud"
-)]
+#![expect(clippy::unwrap_used, reason = "a failure in a test has to be loud")]
 
 mod cuts;
 mod keys;
 mod outages;
+mod refusals;
 
 use jiff::Timestamp;
 use rollcall_api::App;

@@ -170,7 +170,7 @@ export type ErrorCode =
 "duplicate_label" | 
 /**  What was entered cannot be used. */
 "invalid_input" | 
-/**  A dropped or chosen thing is no folder. */
+/**  What lies at the path is no folder. */
 "not_a_folder" | 
 /**  Notes, tags or pins would be lost, and that was not agreed to. */
 "annotated" | 

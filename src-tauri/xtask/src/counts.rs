@@ -76,7 +76,7 @@ mod tests {
         );
         assert_eq!(
             of_vitest("      Tests  1 failed | 85 passed | 2 skipped (88)"),
-            counts(85, 3)
+            Some(counts(85, 3))
         );
         assert_eq!(of_vitest(" Test Files  9 passed (9)"), None);
     }

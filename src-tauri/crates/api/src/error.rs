@@ -55,7 +55,7 @@ pub enum ErrorCode {
     DuplicateLabel,
     /// What was entered cannot be used.
     InvalidInput,
-    /// A dropped or chosen thing is no folder.
+    /// What lies at the path is no folder.
     NotAFolder,
     /// Notes, tags or pins would be lost, and that was not agreed to.
     Annotated,
@@ -92,6 +92,7 @@ impl From<FailureCode> for ErrorCode {
             FailureCode::PermissionDenied => Self::PermissionDenied,
             FailureCode::NotMounted => Self::NotMounted,
             FailureCode::DubiousOwnership => Self::DubiousOwnership,
+            FailureCode::NotAFolder => Self::NotAFolder,
             FailureCode::NotReadable => Self::NotReadable,
             FailureCode::NotRecorded => Self::RegistryUnavailable,
             FailureCode::Cancelled => Self::Cancelled,

@@ -1026,9 +1026,10 @@ impl Fault {
             )
             .hint("Check the disk it lies on."),
             b"file" => fail(
-                FailureCode::NotReadable,
+                FailureCode::NotAFolder,
                 format!("`{shown}` is a file and not a folder."),
-            ),
+            )
+            .hint("Register the folder it lies in."),
             b"relative" => fail(
                 FailureCode::PathNotFound,
                 format!("`{shown}` does not start at the root of the host."),

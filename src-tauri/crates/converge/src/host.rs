@@ -108,6 +108,8 @@ pub enum FailureCode {
     NotMounted,
     /// git refuses the repository because another user owns it.
     DubiousOwnership,
+    /// What lies at the path is no folder.
+    NotAFolder,
     /// git cannot read the repository.
     NotReadable,
     /// The host answered, and the registry could not take the answer up.
@@ -150,6 +152,7 @@ impl FailureCode {
             Self::PermissionDenied => "permission_denied",
             Self::NotMounted => "not_mounted",
             Self::DubiousOwnership => "dubious_ownership",
+            Self::NotAFolder => "not_a_folder",
             Self::NotReadable => "not_readable",
             Self::NotRecorded => "not_recorded",
             Self::Cancelled => "cancelled",

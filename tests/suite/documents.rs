@@ -1,0 +1,96 @@
+//! What the documents say and where they lead.
+
+use crate::tree::{files, lines_that, root, sources};
+
+/// Targets of the links and pictures of a Markdown line that lead into the project.
+fn links(line: &str) -> Vec<&str> {
+    line.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split([')', '#']).next())
+        .filter(|target| !target.is_empty() && !target.contains("://"))
+        .collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut broken = Vec::new();
+    for (file, text) in sources(&["README.md", "docs/"], &[".md"]) {
+        let folder = root().join(&file).parent().unwrap().to_owned();
+        for target in text.lines().flat_map(links) {
+            if !folder.join(target).exists() {
+                broken.push(format!("{file}: {target}"));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+    assert_eq!(
+        links("see [a](b.md#c) and ![d](e.png), not [f](https://example.org)"),
+        ["b.md", "e.png"]
+    );
+}
+
+/// Whether a line names a place that only somebody's machine has.
+fn names_a_machine(line: &str) -> bool {
+    // In parts, so that this file does not name them.
+    let hosts = [
+        ["registry", ".npmjs"],
+        ["index.crates", ".io"],
+        ["static.crates", ".io"],
+    ];
+    let homes = [
+        ["/home", "/"],
+        ["/Users", "/"],
+        ["/work", "/"],
+        ["/root", "/"],
+    ];
+    // What examples call a person, and where a package manager lives.
+    let everybody_s = ["ada", "me", "linuxbrew"];
+    let is_host = hosts.iter().any(|host| line.contains(&host.concat()));
+    let is_home = homes.iter().map(|home| home.concat()).any(|home| {
+        line.match_indices(&home).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + home.len()..]);
+            let inside_a_path =
+                before.ends_with(|it: char| it.is_alphanumeric() || "._-}".contains(it));
+            let name = after
+                .split(|it: char| !it.is_alphanumeric())
+                .next()
+                .unwrap_or_default();
+            !inside_a_path && !everybody_s.contains(&name)
+        })
+    });
+    is_host || is_home
+}
+
+#[test]
+fn no_file_names_a_path_of_somebody_s_machine_or_a_registry_s_host() {
+    let all: Vec<_> = files()
+        .into_iter()
+        .map(|file| (file.clone(), crate::tree::text(&file)))
+        .collect();
+    let found = lines_that(&all, |file, line| {
+        file != "Cargo.lock" && names_a_machine(line)
+    });
+    assert!(found.is_empty(), "{found:#?}");
+    assert!(
+        names_a_machine(&format!("cd {}/main", "/work")) && !names_a_machine("/srv/work/atlas")
+    );
+}
+
+#[test]
+fn every_decision_is_dated_and_says_context_decision_and_consequence() {
+    let decisions = sources(&["docs/decisions/"], &[".md"]);
+    for (file, text) in decisions {
+        let date = file
+            .trim_start_matches("docs/decisions/")
+            .get(..10)
+            .unwrap()
+            .to_owned();
+        assert!(
+            text.contains(&format!("\n{date}.\n")),
+            "{file} has no line `{date}.`"
+        );
+        for part in ["**Context.**", "**Decision.**", "**Consequence.**"] {
+            assert!(text.contains(part), "{file} has no {part}");
+        }
+    }
+}
