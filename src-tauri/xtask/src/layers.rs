@@ -95,7 +95,7 @@ pub(crate) fn test(asked: &Test) -> Result<bool, Failed> {
             run(cargo(&["test", "--workspace", "--no-run"]).args(FEATURES))?;
             rust(asked, &with_features(&["--lib", "--bins"]))
         });
-        for name in ["suite", "contract", "live", "bindings"] {
+        for name in ["suite", "crash", "contract", "live", "bindings"] {
             check(name, &mut || rust(asked, &with_features(&["--test", name])));
         }
         check("window", &mut || {
