@@ -10,6 +10,7 @@ Usage: cargo xtask COMMAND
   run                      build Rollcall and open its window
     --demo                   on a throw-away data folder with two sample hosts
     --screenshot FILE        write what the window shows as PNG and end; needs no display
+    -- ARGUMENTS             hand the rest to Rollcall
   test                     run every test; installs what they need
     --fast                   leave out what needs a web view or a server
     --deep                   with many more random cases
@@ -39,6 +40,8 @@ pub(crate) struct Run {
     pub(crate) demo: bool,
     /// Into a picture.
     pub(crate) screenshot: Option<PathBuf>,
+    /// What Rollcall itself is started with.
+    pub(crate) rest: Vec<OsString>,
 }
 
 /// Which tests to run.
@@ -69,12 +72,16 @@ pub(crate) fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Ask
                 let file = arguments.next().filter(|file| !file.is_empty());
                 run.screenshot = Some(file.ok_or("`--screenshot` needs a file after it.")?.into());
             }
+            ("run", Some("--")) => run.rest.extend(arguments.by_ref()),
             ("test", Some("--fast")) => test.fast = true,
             ("test", Some("--deep")) => test.deep = true,
             _ => return Err(format!("`{asked}` knows no `{}`.", argument.display())),
         }
     }
     match asked.as_str() {
+        "run" if !run.rest.is_empty() && (run.demo || run.screenshot.is_some()) => {
+            Err("`--demo` and `--screenshot` choose what Rollcall is started with.".to_owned())
+        }
         "run" => Ok(Asked::Run(run)),
         "test" if test.fast && test.deep => Err("A test is fast or deep, not both.".to_owned()),
         "test" => Ok(Asked::Test(test)),
@@ -98,12 +105,18 @@ mod tests {
         let demo = Run {
             demo: true,
             screenshot: Some("shot.png".into()),
+            rest: Vec::new(),
         };
         assert_eq!(
             parsed("run --demo --screenshot shot.png"),
             Ok(Asked::Run(demo))
         );
         assert_eq!(parsed("run"), Ok(Asked::Run(Run::default())));
+        let started = Run {
+            rest: vec!["--data".into(), "--demo".into()],
+            ..Run::default()
+        };
+        assert_eq!(parsed("run -- --data --demo"), Ok(Asked::Run(started)));
         let fast = Test {
             fast: true,
             deep: false,
@@ -123,5 +136,7 @@ mod tests {
         );
         assert!(parsed("run --screenshot").is_err());
         assert!(parsed("test --fast --deep").is_err());
+        assert!(parsed("test -- --data").is_err());
+        assert!(parsed("run --demo -- --data").is_err());
     }
 }

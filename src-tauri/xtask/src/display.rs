@@ -2,11 +2,14 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::io::{BufRead as _, BufReader};
+use std::fs;
+use std::io::{BufRead as _, BufReader, ErrorKind};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use crate::Failed;
-use crate::project::root;
+use crate::leash::Leash;
+use crate::project::{root, undisturbed};
 
 /// Whether a person can see a window.
 pub(crate) fn is_there() -> bool {
@@ -19,6 +22,7 @@ pub(crate) fn is_there() -> bool {
 pub(crate) struct VirtualDisplay {
     server: Child,
     name: String,
+    leash: Leash,
 }
 
 impl VirtualDisplay {
@@ -27,7 +31,10 @@ impl VirtualDisplay {
     /// # Errors
     /// If Xvfb cannot be started.
     pub(crate) fn start() -> Result<Self, Failed> {
-        let mut server = Command::new("Xvfb")
+        let leash = Leash::new()?;
+        let mut server = Command::new("Xvfb");
+        let mut server = leash
+            .on(&mut server)
             .args([
                 "-displayfd",
                 "1",
@@ -51,9 +58,18 @@ impl VirtualDisplay {
         let display = Self {
             server,
             name: format!(":{}", number.trim()),
+            leash,
         };
         match said {
-            Some(Ok(read)) if read > 0 => Ok(display),
+            Some(Ok(read)) if read > 0 => {
+                // What an earlier window remembered is not there for the next.
+                if let Err(error) = fs::remove_dir_all(home())
+                    && error.kind() != ErrorKind::NotFound
+                {
+                    return Err(format!("`{}`: {error}.", home().display()));
+                }
+                Ok(display)
+            }
             _ => Err("Xvfb ended before it was ready.".to_owned()),
         }
     }
@@ -62,23 +78,14 @@ impl VirtualDisplay {
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new("dbus-run-session");
         command.arg("--").arg(program);
-        for name in [
-            "WAYLAND_DISPLAY",
-            "SSH_AUTH_SOCK",
-            "DBUS_SESSION_BUS_ADDRESS",
-            "GTK_THEME",
-        ] {
-            command.env_remove(name);
-        }
-        let home = root().join("target/window-home");
+        undisturbed(self.leash.on(&mut command));
         for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"] {
-            command.env(name, home.join(name));
+            command.env(name, home().join(name));
         }
         command
             .env("DISPLAY", &self.name)
             .env("GDK_BACKEND", "x11")
-            .env("NO_AT_BRIDGE", "1")
-            .env("LC_ALL", "C.UTF-8");
+            .env("NO_AT_BRIDGE", "1");
         command
     }
 }
@@ -89,4 +96,8 @@ impl Drop for VirtualDisplay {
         self.server.kill().unwrap_or_default();
         self.server.wait().map(drop).unwrap_or_default();
     }
+}
+
+fn home() -> PathBuf {
+    root().join("target/window-home")
 }

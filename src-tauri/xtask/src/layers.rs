@@ -8,8 +8,11 @@ use crate::Failed;
 use crate::arguments::Test;
 use crate::counts::{Counts, of_libtest, of_vitest};
 use crate::display::VirtualDisplay;
+use crate::leash::Leash;
 use crate::packages::{self, DRIVEN, SERVER, SHELLS, WINDOW};
-use crate::project::{FEATURES, build_ui, cargo, ensure_node_modules, npm, root, run, shown};
+use crate::project::{
+    FEATURES, build_ui, cargo, ensure_node_modules, npm, root, run, shown, undisturbed,
+};
 
 /// Random cases of each property test in a deep run.
 const DEEP_CASES: &str = "10000";
@@ -23,95 +26,101 @@ struct Layer {
     trouble: Option<Failed>,
 }
 
-/// Runs every layer, whatever the ones before came to. `false` if anything failed.
-///
-/// # Errors
-/// If the tests cannot be begun at all.
-pub(crate) fn test(asked: &Test) -> Result<bool, Failed> {
-    let before = tree();
-    if !asked.fast {
-        packages::ensure(&[WINDOW, SERVER, DRIVEN, SHELLS])?;
-        packages::ensure_driver()?;
-    }
-    let mut layers = Vec::new();
-    let mut check = |name, action: &mut dyn FnMut() -> Result<Counts, Failed>| {
+/// The test programs of the project that need no display, in the order in which they run.
+const PROGRAMS: &[&str] = &["suite", "crash", "contract", "live", "bindings"];
+/// The one that needs a display.
+const WINDOWED: &str = "window";
+
+/// The layers so far.
+struct Run {
+    asked: Test,
+    leash: Leash,
+    layers: Vec<Layer>,
+}
+
+impl Run {
+    /// Runs a layer, unless one that it cannot do without has failed.
+    fn layer(
+        &mut self,
+        name: &'static str,
+        needs: &[&str],
+        action: impl FnOnce(&Self) -> Result<Counts, Failed>,
+    ) {
         println!("\n== {name}");
         let begun = Instant::now();
-        let (counts, trouble) = match action() {
+        let broken = self
+            .layers
+            .iter()
+            .find(|layer| layer.failed() > 0 && needs.contains(&layer.name));
+        let outcome = match broken {
+            Some(broken) => Err(format!("Not run, because `{}` failed.", broken.name)),
+            None => action(self),
+        };
+        let (counts, trouble) = match outcome {
             Ok(counts) if counts == Counts::default() => (counts, Some("No test ran.".to_owned())),
             Ok(counts) => (counts, None),
-            Err(error) => (
-                Counts {
-                    passed: 0,
-                    failed: 1,
-                },
-                Some(error),
-            ),
+            Err(error) => (Counts::default(), Some(error)),
         };
         if let Some(trouble) = &trouble {
             println!("{name}: {trouble}");
         }
-        layers.push(Layer {
+        self.layers.push(Layer {
             name,
             counts,
             took: begun.elapsed(),
             trouble,
         });
-    };
+    }
 
-    check("format", &mut || {
+    /// Runs test programs and counts the tests in them.
+    fn rust(&self, arguments: &[&str]) -> Result<Counts, Failed> {
+        let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+        undisturbed(self.leash.on(&mut command)).args(arguments);
+        if self.asked.deep {
+            command.env("PROPTEST_CASES", DEEP_CASES);
+        }
+        counted(&mut command, of_libtest)
+    }
+
+    fn ui(&self) -> Result<Counts, Failed> {
+        ensure_node_modules()?;
+        let mut command = npm(&["test", "--silent"]);
+        counted(undisturbed(self.leash.on(&mut command)), of_vitest)
+    }
+}
+
+impl Layer {
+    /// Tests that failed; at least one if there was trouble.
+    fn failed(&self) -> u32 {
+        self.counts.failed.max(u32::from(self.trouble.is_some()))
+    }
+}
+
+/// Runs every layer, whatever the ones before came to. `false` if anything failed.
+///
+/// # Errors
+/// If the tests cannot be begun at all.
+pub(crate) fn test(asked: Test) -> Result<bool, Failed> {
+    let before = tree();
+    if !asked.fast {
+        packages::ensure(&[WINDOW, SERVER, DRIVEN, SHELLS])?;
+        packages::ensure_driver()?;
+    }
+    let fast = asked.fast;
+    let mut run = Run {
+        asked,
+        leash: Leash::new()?,
+        layers: Vec::new(),
+    };
+    run.layer("format", &[], |_| {
         one(&mut cargo(&["fmt", "--all", "--check"]))
     });
-    if asked.fast {
-        check("lints", &mut || {
-            one(&mut clippy(&[
-                "--exclude",
-                "rollcall",
-                "--exclude",
-                "rollcall-tests",
-            ]))
-        });
-        check("unit", &mut || {
-            rust(asked, &["--exclude", "rollcall", "--lib", "--bins"])
-        });
-        check("suite", &mut || {
-            rust(asked, &["--exclude", "rollcall", "--test", "suite"])
-        });
-        check("UI", &mut ui);
+    if fast {
+        run.fast();
     } else {
-        // The shell holds the built window, so that it comes first.
-        check("UI", &mut || build_ui().and_then(|()| ui()));
-        check("lints", &mut || {
-            let mut counts = one(&mut clippy(&FEATURES))?;
-            counts += one(&mut npm(&["run", "--silent", "lint"]))?;
-            Ok(counts)
-        });
-        check("docs", &mut || {
-            let mut command = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-            one(command.args(FEATURES).env("RUSTDOCFLAGS", "-D warnings"))
-        });
-        // Everything is built here, once; what follows only runs it.
-        check("unit", &mut || {
-            run(cargo(&["test", "--workspace", "--no-run"]).args(FEATURES))?;
-            rust(asked, &with_features(&["--lib", "--bins"]))
-        });
-        for name in ["suite", "crash", "contract", "live", "bindings"] {
-            check(name, &mut || rust(asked, &with_features(&["--test", name])));
-        }
-        check("window", &mut || {
-            let display = VirtualDisplay::start()?;
-            let mut command = display.command("cargo");
-            command
-                .current_dir(root())
-                .args(["test", "--workspace", "--test", "window"]);
-            // The windows share one display, and some tests look for theirs on it.
-            counted(
-                command.args(FEATURES).args(["--", "--test-threads=1"]),
-                of_libtest,
-            )
-        });
+        run.whole();
     }
-    check("clean tree", &mut || match (&before, tree()) {
+    run.layer("clean tree", &[], |_| match (&before, tree()) {
         (Some(before), Some(after)) if *before == after => Ok(PASSED),
         (Some(_), Some(after)) => Err(format!("The tests left something behind:\n{after}")),
         _ => {
@@ -119,7 +128,65 @@ pub(crate) fn test(asked: &Test) -> Result<bool, Failed> {
             Ok(PASSED)
         }
     });
-    Ok(report(&layers))
+    Ok(report(&run.layers))
+}
+
+impl Run {
+    fn fast(&mut self) {
+        let without_shell = ["--exclude", "rollcall"];
+        self.layer("lints", &[], |_| {
+            let without_window = ["--exclude", "rollcall", "--exclude", "rollcall-tests"];
+            one(&mut clippy(&without_window))
+        });
+        self.layer("unit", &[], |run| {
+            run.rust(&[&without_shell[..], &["--lib", "--bins"]].concat())
+        });
+        self.layer("suite", &[], |run| {
+            run.rust(&[&without_shell[..], &["--test", "suite"]].concat())
+        });
+        self.layer("UI", &[], Self::ui);
+    }
+
+    fn whole(&mut self) {
+        // The shell holds the built window, so that it comes first.
+        self.layer("UI build", &[], |_| build_ui().map(|()| PASSED));
+        self.layer("lints", &["UI build"], |_| {
+            let mut counts = one(&mut clippy(&FEATURES))?;
+            counts += one(&mut npm(&["run", "--silent", "lint"]))?;
+            Ok(counts)
+        });
+        self.layer("docs", &["UI build"], |_| {
+            let mut command = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
+            one(command.args(FEATURES).env("RUSTDOCFLAGS", "-D warnings"))
+        });
+        // Everything is built here, once; what follows only runs it.
+        self.layer("build", &["UI build"], |_| {
+            let mut command = cargo(&["test", "--workspace", "--no-run"]);
+            one(undisturbed(&mut command).args(FEATURES))
+        });
+        let built = ["UI build", "build"];
+        self.layer("unit", &built, |run| {
+            run.rust(&with_features(&["--lib", "--bins"]))
+        });
+        self.layer("UI", &[], Self::ui);
+        for name in PROGRAMS {
+            self.layer(name, &built, |run| {
+                run.rust(&with_features(&["--test", name]))
+            });
+        }
+        self.layer(WINDOWED, &built, |_| {
+            let display = VirtualDisplay::start()?;
+            let mut command = display.command("cargo");
+            command
+                .current_dir(root())
+                .args(["test", "--workspace", "--test", WINDOWED]);
+            // The windows share one display, and some tests look for theirs on it.
+            counted(
+                command.args(FEATURES).args(["--", "--test-threads=1"]),
+                of_libtest,
+            )
+        });
+    }
 }
 
 const PASSED: Counts = Counts {
@@ -135,20 +202,6 @@ fn clippy(arguments: &[&str]) -> Command {
     let mut command = cargo(&["clippy", "--workspace", "--all-targets", "--quiet"]);
     command.args(arguments).args(["--", "-D", "warnings"]);
     command
-}
-
-fn rust(asked: &Test, arguments: &[&str]) -> Result<Counts, Failed> {
-    let mut command = cargo(&["test", "--workspace"]);
-    command.args(arguments);
-    if asked.deep {
-        command.env("PROPTEST_CASES", DEEP_CASES);
-    }
-    counted(&mut command, of_libtest)
-}
-
-fn ui() -> Result<Counts, Failed> {
-    ensure_node_modules()?;
-    counted(&mut npm(&["test", "--silent"]), of_vitest)
 }
 
 /// A check that passes or fails as a whole.
@@ -201,13 +254,10 @@ fn report(layers: &[Layer]) -> bool {
     );
     let mut sum = Counts::default();
     for layer in layers {
-        let Counts { passed, failed } = layer.counts;
+        let (passed, failed) = (layer.counts.passed, layer.failed());
         let took = layer.took.as_secs_f64();
         println!("{:<12} {passed:>7} {failed:>7} {took:>8.1}", layer.name);
-        sum += layer.counts;
-        if layer.trouble.is_some() && failed == 0 {
-            sum.failed += 1;
-        }
+        sum += Counts { passed, failed };
     }
     for layer in layers {
         if let Some(trouble) = &layer.trouble {
@@ -216,4 +266,67 @@ fn report(layers: &[Layer]) -> bool {
     }
     println!("\n{} passed, {} failed", sum.passed, sum.failed);
     sum.failed == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use cargo_metadata::MetadataCommand;
+
+    use super::*;
+
+    #[test]
+    fn every_test_program_of_the_project_is_a_layer() {
+        let metadata = MetadataCommand::new()
+            .current_dir(root())
+            .no_deps()
+            .exec()
+            .unwrap();
+        let programs: BTreeSet<String> = metadata
+            .packages
+            .iter()
+            .flat_map(|package| &package.targets)
+            .filter(|target| target.is_test())
+            .map(|target| target.name.clone())
+            .collect();
+        let layers = PROGRAMS.iter().chain([&WINDOWED]);
+        assert_eq!(programs, layers.map(|&name| name.to_owned()).collect());
+    }
+
+    #[test]
+    fn a_layer_in_trouble_fails_even_if_no_test_of_it_did() {
+        let layer = |counts, trouble: Option<&str>| Layer {
+            name: "unit",
+            counts,
+            took: Duration::ZERO,
+            trouble: trouble.map(str::to_owned),
+        };
+        let none = Counts::default();
+        assert_eq!(layer(none, Some("No test ran.")).failed(), 1);
+        assert_eq!(layer(PASSED, None).failed(), 0);
+        let failed = Counts {
+            passed: 5,
+            failed: 3,
+        };
+        assert_eq!(layer(failed, None).failed(), 3);
+        assert!(!report(&[
+            layer(PASSED, None),
+            layer(none, Some("It broke."))
+        ]));
+    }
+
+    #[test]
+    fn what_needs_a_broken_layer_is_not_run() {
+        let mut run = Run {
+            asked: Test::default(),
+            leash: Leash::new().unwrap(),
+            layers: Vec::new(),
+        };
+        run.layer("build", &[], |_| Err("It broke.".to_owned()));
+        run.layer("unit", &["build"], |_| unreachable!());
+        run.layer("UI", &[], |_| Ok(PASSED));
+        let failed: Vec<u32> = run.layers.iter().map(Layer::failed).collect();
+        assert_eq!(failed, [1, 1, 0]);
+    }
 }

@@ -9,6 +9,7 @@ mod arguments;
 mod counts;
 mod display;
 mod layers;
+mod leash;
 mod packages;
 mod project;
 mod window;
@@ -29,7 +30,7 @@ fn main() -> ExitCode {
         Ok(Asked::Run(run)) => window::run(&run),
         Ok(Asked::Screenshots) => window::screenshots(),
         Ok(Asked::Bindings) => project::bindings(),
-        Ok(Asked::Test(test)) => match layers::test(&test) {
+        Ok(Asked::Test(test)) => match layers::test(test) {
             Ok(true) => Ok(()),
             // The table has said what failed.
             Ok(false) => return ExitCode::FAILURE,

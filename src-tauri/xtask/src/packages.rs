@@ -1,11 +1,12 @@
 //! What the system has to have, installed through its package manager where that may be.
 
 use std::env;
+use std::io::{IsTerminal as _, stdin};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::Failed;
-use crate::project::{root, run};
+use crate::project::{built, run};
 
 /// What the window is built with and runs on.
 pub(crate) const WINDOW: &[&str] = &[
@@ -14,6 +15,9 @@ pub(crate) const WINDOW: &[&str] = &[
     "librsvg2-dev",
     "libssl-dev",
     "pkg-config",
+    // OpenSSL is built from its sources.
+    "make",
+    "perl",
 ];
 /// The second host of the demonstration and of the tests.
 pub(crate) const SERVER: &[&str] = &["openssh-server"];
@@ -35,7 +39,7 @@ pub(crate) fn ensure(groups: &[&[&str]]) -> Result<(), Failed> {
         );
         return Ok(());
     }
-    let missing: Vec<&str> = wanted.into_iter().filter(|name| !installed(name)).collect();
+    let missing = missing(&wanted, installed);
     if missing.is_empty() {
         return Ok(());
     }
@@ -50,7 +54,8 @@ pub(crate) fn ensure(groups: &[&[&str]]) -> Result<(), Failed> {
     let by_hand = format!("Type: sudo apt-get update && sudo apt-get install {list}");
     let mut prefix = Vec::new();
     if !is_root() {
-        if !is_there("sudo") || env::var_os("CI").is_some() {
+        let may_ask = stdin().is_terminal() && env::var_os("CI").is_none();
+        if !is_there("sudo") || !may_ask {
             return Err(format!(
                 "Packages are missing, and only root may install them. {by_hand}"
             ));
@@ -80,11 +85,12 @@ pub(crate) fn ensure(groups: &[&[&str]]) -> Result<(), Failed> {
 /// # Errors
 /// If it cannot be built.
 pub(crate) fn ensure_driver() -> Result<(), Failed> {
-    let tools = root().join("target/tools");
+    let built = built();
+    let tools = built.parent().unwrap_or(&built).join("tools");
     if tools.join("bin/tauri-driver").exists() {
         return Ok(());
     }
-    println!("Building tauri-driver into target/tools.");
+    println!("Building tauri-driver into {}.", tools.display());
     let mut command = Command::new("cargo");
     command
         .args([
@@ -99,6 +105,17 @@ pub(crate) fn ensure_driver() -> Result<(), Failed> {
         .arg(&tools)
         .env("CARGO_TARGET_DIR", tools.join("build"));
     run(&mut command)
+}
+
+fn missing<'a>(wanted: &[&'a str], installed: impl Fn(&str) -> bool) -> Vec<&'a str> {
+    let mut missing: Vec<&str> = wanted
+        .iter()
+        .copied()
+        .filter(|name| !installed(name))
+        .collect();
+    missing.sort_unstable();
+    missing.dedup();
+    missing
 }
 
 fn installed(package: &str) -> bool {
@@ -120,4 +137,16 @@ fn is_root() -> bool {
 pub(crate) fn is_there(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| Path::new(&folder).join(program).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_missing_is_installed() {
+        let wanted = ["xvfb", "fish", "zsh", "fish"];
+        assert_eq!(missing(&wanted, |name| name == "zsh"), ["fish", "xvfb"]);
+        assert!(missing(&wanted, |_| true).is_empty());
+    }
 }

@@ -1,5 +1,7 @@
 //! The project's folder and what builds its parts.
 
+use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,6 +16,45 @@ pub(crate) const FEATURES: [&str; 2] = ["--features", "rollcall/custom-protocol"
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.ancestors().nth(2).unwrap_or(here).to_owned()
+}
+
+/// The folder this program was built into, where cargo puts all that it builds.
+pub(crate) fn built() -> PathBuf {
+    let folder = env::current_exe()
+        .ok()
+        .and_then(|program| program.parent().map(Path::to_owned));
+    folder.unwrap_or_else(|| root().join("target/debug"))
+}
+
+/// Takes from a command what the caller's surroundings would change about tests.
+pub(crate) fn undisturbed(command: &mut Command) -> &mut Command {
+    for (name, _) in env::vars_os().filter(|(name, _)| disturbs(name)) {
+        command.env_remove(name);
+    }
+    command.env("LC_ALL", "C.UTF-8")
+}
+
+fn disturbs(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    // A hook of git, for one, sets where the repository is.
+    ["GIT_", "LC_", "RUST_TEST_", "PROPTEST_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || [
+            "DBUS_SESSION_BUS_ADDRESS",
+            "DISPLAY",
+            "FORCE_COLOR",
+            "GTK_THEME",
+            "LANG",
+            "LANGUAGE",
+            "RUST_LOG",
+            "SSH_ASKPASS",
+            "SSH_AUTH_SOCK",
+            "WAYLAND_DISPLAY",
+            "XDG_CONFIG_HOME",
+            "XDG_CURRENT_DESKTOP",
+        ]
+        .contains(&name.as_ref())
 }
 
 /// Cargo in the workspace.
@@ -105,4 +146,31 @@ pub(crate) fn bindings() -> Result<(), Failed> {
     run(&mut command)?;
     println!("Wrote {file}.");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_hook_or_a_desktop_sets_does_not_reach_tests() {
+        for name in [
+            "GIT_DIR",
+            "GIT_INDEX_FILE",
+            "SSH_AUTH_SOCK",
+            "DISPLAY",
+            "LC_TIME",
+        ] {
+            assert!(disturbs(OsStr::new(name)), "{name}");
+        }
+        for name in [
+            "PATH",
+            "HOME",
+            "CARGO_TARGET_DIR",
+            "RUSTUP_HOME",
+            "DISPLAYED",
+        ] {
+            assert!(!disturbs(OsStr::new(name)), "{name}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::Failed;
 use crate::arguments::Run;
 use crate::display::{self, VirtualDisplay};
 use crate::packages::{self, DRIVEN, SERVER, WINDOW};
-use crate::project::{FEATURES, build_ui, cargo, root, run as run_command};
+use crate::project::{FEATURES, build_ui, built, cargo, root, run as run_command};
 
 /// Builds Rollcall and shows it.
 ///
@@ -42,6 +42,7 @@ pub(crate) fn run(asked: &Run) -> Result<(), Failed> {
     }
     build()?;
     let mut command = Command::new(program(if asked.demo { "demo" } else { "rollcall" }));
+    command.args(&asked.rest);
     if asked.demo {
         command.arg("--sample");
     }
@@ -90,5 +91,5 @@ fn on_no_display() -> Result<VirtualDisplay, Failed> {
 }
 
 fn program(name: &str) -> PathBuf {
-    root().join("target/debug").join(name)
+    built().join(name)
 }
