@@ -238,9 +238,9 @@ fn counted(command: &mut Command, count: fn(&str) -> Option<Counts>) -> Result<C
 
 /// What git says is not committed; `None` outside of a checkout.
 fn tree() -> Option<String> {
-    let output = Command::new("git")
-        .args(["status", "--porcelain"])
-        .current_dir(root())
+    let mut command = Command::new("git");
+    command.args(["status", "--porcelain"]).current_dir(root());
+    let output = undisturbed(&mut command)
         .output()
         .ok()
         .filter(|output| output.status.success())?;
