@@ -13,15 +13,22 @@ const MARK: &str = "ROLLCALL_LEASH";
 /// carries the mark. It has no mark itself.
 const HOLDER: &str = r#"
 read -r _
-marked() {
-    grep -lzxF -e "$1" /proc/[0-9]*/environ | sed 's,/environ$,,; s,^/proc/,,'
+number() {
+    sed 's,^/proc/,,; s,/.*,,'
 }
-kill -TERM $(marked "$1")
+marked() {
+    grep -lzxF -e "$1" /proc/[0-9]*/environ | number
+}
+# A server that writes a title over its environment has lost the mark.
+children() {
+    grep -lE "^PPid:[[:space:]]*($(marked "$1" | paste -sd '|'))\$" /proc/[0-9]*/status | number
+}
+kill -TERM $(marked "$1") $(children "$1")
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     if [ -z "$(marked "$1")" ]; then exit; fi
     sleep 0.1
 done
-kill -KILL $(marked "$1")
+kill -KILL $(marked "$1") $(children "$1")
 "#;
 
 static HELD: AtomicU32 = AtomicU32::new(0);
@@ -71,16 +78,31 @@ impl Drop for Leash {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::io::{BufRead as _, BufReader};
+
     use super::*;
 
     #[test]
-    fn what_is_on_a_leash_ends_with_it_even_in_a_group_of_its_own() {
+    fn what_is_on_a_leash_ends_with_it_even_in_a_group_of_its_own_or_without_the_mark() {
         let leash = Leash::new().unwrap();
         let mut command = Command::new("sleep");
         command.arg("600").process_group(0);
         let mut other = command.spawn().unwrap();
         let mut held = leash.on(&mut command).spawn().unwrap();
+        let mut parent = Command::new("sh");
+        let mut parent = leash
+            .on(&mut parent)
+            .args(["-c", "env -u \"$1\" sleep 600 & echo $!; wait", "sh", MARK])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(parent.stdout.take().unwrap());
+        let mut child = String::new();
+        output.read_line(&mut child).unwrap();
         drop(leash);
+        // The child without the mark holds the other end of this pipe.
+        output.read_line(&mut child).unwrap();
+        assert!(!parent.wait().unwrap().success());
         assert!(!held.wait().unwrap().success());
         assert_eq!(other.try_wait().unwrap(), None);
         other.kill().unwrap();
