@@ -148,6 +148,12 @@ pub(crate) fn unfinished(label: &str, ended: &Ended, output: &Output, opening: &
             format!("The connection to `{label}` ended before its answer did ({why})."),
         )
         .hint("Sync again once the host is reachable."),
+        // A command that only gives back what it is told has to wait for more of it.
+        Ended::Silent(_) if !begun && !output.stdout.is_empty() => Failure::new(
+            FailureCode::CommandRefused,
+            format!("`{label}` did not run the collector and said something else{said}."),
+        )
+        .hint("Check that the account may run commands: ssh to it and run `sh -c 'echo yes'`."),
         Ended::Silent(limit) => Failure::new(
             FailureCode::Cut,
             format!(

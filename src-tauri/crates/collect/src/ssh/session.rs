@@ -71,7 +71,7 @@ pub(crate) fn connect(
         Verdict::Changed(key) => return Err(changed_key(label, key)),
         Verdict::Revoked(key) => return Err(revoked_key(label, key)),
     };
-    authenticate(label, &trusted.session, resolved, environment)?;
+    authenticate(label, &trusted, resolved, environment)?;
     Ok(trusted)
 }
 
@@ -231,6 +231,8 @@ fn meet(label: &str, resolved: &Resolved, environment: &SshEnvironment) -> Resul
             ),
         )
         .hint("Check the port."),
+        // It is told of a connection that ended in the middle, too.
+        ErrorCode::Session(-5) if has_ended(&live.stream) => lost(label, error.message()),
         ErrorCode::Session(-5) => failure(
             FailureCode::Unsupported,
             format!(
@@ -257,6 +259,14 @@ fn meet(label: &str, resolved: &Resolved, environment: &SshEnvironment) -> Resul
         blob,
         authority: known.authority,
     })
+}
+
+/// Whether the other side has closed a connection.
+fn has_ended(stream: &TcpStream) -> bool {
+    match stream.peek(&mut [0]) {
+        Ok(waiting) => waiting == 0,
+        Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+    }
 }
 
 fn milliseconds(time: Duration) -> u32 {
@@ -378,14 +388,17 @@ struct Tried {
     words: Vec<String>,
     unreadable: bool,
     refused: usize,
+    /// How the connection ended, if it did before everything was tried.
+    ended: Option<ssh2::Error>,
 }
 
 fn authenticate(
     label: &str,
-    session: &Session,
+    live: &Live,
     resolved: &Resolved,
     environment: &SshEnvironment,
 ) -> Result<(), Failure> {
+    let session = &live.session;
     let limit = environment.limits.authenticate;
     session.set_timeout(milliseconds(limit));
     let methods = match session.auth_methods(&resolved.user) {
@@ -403,20 +416,31 @@ fn authenticate(
         if let Some(own) = &resolved.own_identity {
             files.push((own, true));
         }
-        if !tried.files(session, &resolved.user, &files) {
-            tried.agent(session, resolved, environment);
+        if !tried.files(live, &resolved.user, &files) && tried.ended.is_none() {
+            tried.agent(live, resolved, environment);
         }
         let files: Vec<_> = resolved
             .identities
             .iter()
             .map(|file| (file.as_path(), false))
             .collect();
-        if !tried.accepted {
-            tried.files(session, &resolved.user, &files);
+        if !tried.accepted && tried.ended.is_none() {
+            tried.files(live, &resolved.user, &files);
         }
     }
     if session.authenticated() {
         return Ok(());
+    }
+    match &tried.ended {
+        // Nothing was refused, so nothing a person has to do is known.
+        Some(error) if tried.refused == 0 && error.code() == TIMEOUT => {
+            return Err(slow(label, "let anybody sign in", limit));
+        }
+        Some(error) if tried.refused == 0 => return Err(lost(label, error.message())),
+        Some(_) => tried.words.push(
+            "then it ended the connection, as a host does that lets few keys be tried".to_owned(),
+        ),
+        None => {}
     }
     let code = if tried.unreadable && tried.refused == 0 {
         FailureCode::KeyUnreadable
@@ -446,8 +470,19 @@ fn authenticate(
 }
 
 impl Tried {
+    /// Counts a key that was not accepted; `true` if no other can be tried.
+    fn not_accepted(&mut self, live: &Live, error: ssh2::Error) -> bool {
+        // A connection that ends instead of an answer looks like a refusal to the library.
+        if error.code() == TIMEOUT || has_ended(&live.stream) {
+            self.ended = Some(error);
+            return true;
+        }
+        self.refused += 1;
+        false
+    }
+
     /// Tries identities of an agent that sign without a person; `true` once one was accepted.
-    fn agent(&mut self, session: &Session, resolved: &Resolved, environment: &SshEnvironment) {
+    fn agent(&mut self, live: &Live, resolved: &Resolved, environment: &SshEnvironment) {
         let socket = match (&environment.agent_socket, &resolved.agent) {
             (Some(socket), _) | (None, Agent::Socket(socket)) => socket.clone(),
             (None, Agent::None) => return,
@@ -456,7 +491,7 @@ impl Tried {
                 None => return,
             },
         };
-        let found = session.agent().and_then(|mut agent| {
+        let found = live.session.agent().and_then(|mut agent| {
             agent.set_identity_path(&socket)?;
             agent.connect()?;
             agent.list_identities()?;
@@ -505,7 +540,11 @@ impl Tried {
                     self.accepted = true;
                     return;
                 }
-                Err(_) => self.refused += 1,
+                Err(error) => {
+                    if self.not_accepted(live, error) {
+                        break;
+                    }
+                }
             }
         }
         self.words.push(match offered {
@@ -516,7 +555,7 @@ impl Tried {
     }
 
     /// Tries key files, the flag saying whether a person named it; `true` once one was accepted.
-    fn files(&mut self, session: &Session, user: &str, files: &[(&Path, bool)]) -> bool {
+    fn files(&mut self, live: &Live, user: &str, files: &[(&Path, bool)]) -> bool {
         for (file, named) in files {
             let shown = file.display();
             let text = match fs::read(file) {
@@ -536,7 +575,7 @@ impl Tried {
                     .push(format!("the key file `{shown}` needs its passphrase"));
                 continue;
             }
-            match session.userauth_pubkey_file(user, None, file, None) {
+            match live.session.userauth_pubkey_file(user, None, file, None) {
                 Ok(()) => {
                     self.accepted = true;
                     return true;
@@ -546,8 +585,10 @@ impl Tried {
                     self.words
                         .push(format!("the key file `{shown}` holds no usable key"));
                 }
-                Err(_) => {
-                    self.refused += 1;
+                Err(error) => {
+                    if self.not_accepted(live, error) {
+                        return false;
+                    }
                     self.words.push(format!("the key of `{shown}` was refused"));
                 }
             }

@@ -836,7 +836,7 @@ pub(crate) async fn inspect_of_a_path_that_is_not_there_says_so(ground: &Ground)
     fs::write(ground.play.at("file"), "").unwrap();
     assert_eq!(
         failed(&ground.play.at("file")).await.code,
-        FailureCode::NotReadable
+        FailureCode::NotAFolder
     );
 }
 
