@@ -110,7 +110,7 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
     let first = Stage::new();
     let window = Window::start(paths, &first.arguments()).await;
     window.resize(1000, 640).await;
-    window.shows("Register a folder").await;
+    window.shows("buildbox").await;
     save(&folder.join("first-run-light.png"), &window.picture().await);
     window.close().await;
 }
