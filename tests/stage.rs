@@ -130,6 +130,15 @@ impl Stage {
         app.shutdown().await;
     }
 
+    /// Opens the back end, adds the server and puts a path of it under roll call, and waits for what it says.
+    pub async fn enrolled(&self, path: &Path) -> (App, Events, HostRef) {
+        let (app, events) = self.app().await;
+        let there = self.meet(&app).await;
+        app.register(there, text(path)).await.unwrap();
+        settled(&app).await;
+        (app, events, there)
+    }
+
     /// Adds the server to the hosts and trusts its key.
     pub async fn meet(&self, app: &App) -> HostRef {
         let host = app.add_host(server()).await.unwrap().id;

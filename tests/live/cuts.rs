@@ -3,7 +3,7 @@
 use rollcall_api::ErrorCode;
 use rollcall_api::wire::RootCondition;
 use rollcall_testkit::proxy::FaultProxy;
-use rollcall_tests::stage::{Stage, rows, settled};
+use rollcall_tests::stage::{Stage, rows};
 
 use crate::{answered, answers_after, failed, host, waits};
 
@@ -19,11 +19,7 @@ async fn i1_b11_a_connection_cut_anywhere_in_an_answer_changes_no_row() {
                 .unwrap()
         })
         .collect();
-    let (app, _events) = stage.app().await;
-    let there = stage.meet(&app).await;
-    let path = repo.path().to_str().unwrap().to_owned();
-    app.register(there, path).await.unwrap();
-    settled(&app).await;
+    let (app, _events, there) = stage.enrolled(repo.path()).await;
 
     // How many bytes a whole answer takes, on a new connection and on one that is there.
     app.set_suspended(there, true).await.unwrap();

@@ -38,12 +38,7 @@ async fn i19_an_unknown_key_is_shown_and_only_the_one_shown_can_be_trusted() {
 async fn i19_a_changed_key_blocks_a_host_and_its_rows_stay() {
     let mut stage = Stage::new();
     let quay = stage.play.repo("srv/quay").unwrap().path().to_owned();
-    let (app, _events) = stage.app().await;
-    let there = stage.meet(&app).await;
-    app.register(there, quay.to_str().unwrap().to_owned())
-        .await
-        .unwrap();
-    settled(&app).await;
+    let (app, _events, there) = stage.enrolled(&quay).await;
     let before = rows(&app).await;
     let known = fs::read(stage.data().join("known_hosts")).unwrap();
 

@@ -15,12 +15,7 @@ async fn every_row_and_note_stays_while_a_host_is_gone_and_across_a_restart() {
     let quay = stage.play.repo("srv/quay").unwrap();
     let tree = quay.worktree("srv/quay-tree", "tree").unwrap();
     let (quay, tree) = (quay.path().to_owned(), tree.path().to_owned());
-    let (app, events) = stage.app().await;
-    let there = stage.meet(&app).await;
-    app.register(there, quay.to_str().unwrap().to_owned())
-        .await
-        .unwrap();
-    settled(&app).await;
+    let (app, events, there) = stage.enrolled(&quay).await;
     let before = rows(&app).await;
     assert_eq!(before.len(), 2);
 
@@ -109,12 +104,7 @@ async fn a_host_that_stalls_holds_up_no_other() {
 async fn a_host_that_lets_nobody_in_says_what_to_do_and_keeps_its_rows() {
     let stage = Stage::new();
     let quay = stage.play.repo("srv/quay").unwrap();
-    let (app, _events) = stage.app().await;
-    let there = stage.meet(&app).await;
-    app.register(there, quay.path().to_str().unwrap().to_owned())
-        .await
-        .unwrap();
-    settled(&app).await;
+    let (app, _events, there) = stage.enrolled(quay.path()).await;
     let before = rows(&app).await;
 
     // A new connection has to sign in again.

@@ -20,7 +20,7 @@ pub(crate) const WINDOW: &[&str] = &[
     "perl",
 ];
 /// The second host of the demonstration and of the tests.
-pub(crate) const SERVER: &[&str] = &["openssh-server"];
+pub(crate) const SERVER: &[&str] = &["openssh-server", "procps"];
 /// Driving a window that nobody looks at.
 pub(crate) const DRIVEN: &[&str] = &["webkit2gtk-driver", "xvfb", "dbus-x11"];
 /// Shells that hosts may have, for the tests of the collector.

@@ -17,7 +17,7 @@ use rollcall_registry::{AnnotationPatch, Registry};
 /// Tells a process that it is to write, and where.
 const FOLDER: &str = "ROLLCALL_CRASH_FOLDER";
 /// How often one is killed.
-const ROUNDS: usize = 25;
+const ROUNDS: usize = 200;
 
 #[tokio::test]
 async fn d3_no_acknowledged_write_is_lost_to_a_kill() {
