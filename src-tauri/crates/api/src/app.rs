@@ -144,11 +144,8 @@ impl App {
             .workspace(id.into())
             .await?
             .ok_or_else(|| gone("This workspace"))?;
-        let roots = self.registry.roots().await?;
-        let root = roots
-            .iter()
-            .find(|root| root.root.id == record.row.state.root);
-        Ok(present::detail(&record, root))
+        let root = self.registry.root(record.row.state.root).await?;
+        Ok(present::detail(&record, root.as_ref()))
     }
 
     /// Puts a path of a host under roll call and calls the roll. `~` is the home folder there. Registering a path
@@ -176,13 +173,9 @@ impl App {
             .await?;
         self.announcer.changed(&changed);
         self.supervisor.changed(id);
-        let records = self.registry.roots().await?;
-        let record = records
-            .iter()
-            .find(|record| record.root.id == root.id)
-            .ok_or_else(|| gone("The root"))?;
+        let record = self.registry.root(root.id).await?;
         Ok(Registered {
-            root: present::root(record),
+            root: present::root(&record.ok_or_else(|| gone("The root"))?),
             already: !changed.roots,
             inside: inspection.inside.map(|path| path.display()),
         })
@@ -230,12 +223,8 @@ impl App {
     }
 
     async fn host(&self, id: HostId) -> Result<rollcall_converge::Host, ApiError> {
-        let hosts = self.registry.hosts().await?;
-        hosts
-            .into_iter()
-            .map(|record| record.host)
-            .find(|host| host.id == id)
-            .ok_or_else(|| gone("The host"))
+        let record = self.registry.host(id).await?;
+        Ok(record.ok_or_else(|| gone("The host"))?.host)
     }
 
     /// Ends the roll call of a root and forgets its rows.

@@ -28,12 +28,12 @@ impl Wiring {
 
 impl Ports for Wiring {
     async fn roll_call(&self, host: HostId, tier: Tier) -> Result<bool, Failure> {
-        let hosts = self
+        let record = self
             .registry
-            .hosts()
+            .host(host)
             .await
             .map_err(|error| self.not_recorded(error))?;
-        let Some(host) = hosts.into_iter().map(|it| it.host).find(|it| it.id == host) else {
+        let Some(host) = record.map(|record| record.host) else {
             return Ok(false);
         };
         let call = self

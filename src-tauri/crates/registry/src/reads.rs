@@ -1,6 +1,6 @@
 //! What can be asked of the registry. Reads wait for no verb.
 
-use rollcall_converge::WorkspaceId;
+use rollcall_converge::{HostId, RootId, WorkspaceId};
 
 use crate::error::{RegistryError, Translate as _};
 use crate::records::{
@@ -19,6 +19,17 @@ impl Registry {
         records::hosts(&fetch_all!(*read, select_hosts!("ORDER BY position, id"))?)
     }
 
+    /// One host.
+    ///
+    /// # Errors
+    /// If the registry cannot be read.
+    pub async fn host(&self, id: HostId) -> Result<Option<HostRecord>, RegistryError> {
+        let mut read = self.read().await?;
+        fetch_optional!(*read, select_hosts!("WHERE id = ?"), key(id.uuid()))?
+            .map(|row| Columns(&row).host())
+            .transpose()
+    }
+
     /// Every root, in the order they were registered.
     ///
     /// # Errors
@@ -29,6 +40,17 @@ impl Registry {
             *read,
             select_roots!("ORDER BY created_at, id")
         )?)
+    }
+
+    /// One root.
+    ///
+    /// # Errors
+    /// If the registry cannot be read.
+    pub async fn root(&self, id: RootId) -> Result<Option<RootRecord>, RegistryError> {
+        let mut read = self.read().await?;
+        fetch_optional!(*read, select_roots!("WHERE id = ?"), key(id.uuid()))?
+            .map(|row| Columns(&row).root())
+            .transpose()
     }
 
     /// Every row, untracked ones included, in the order of their ids.
