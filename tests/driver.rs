@@ -3,7 +3,7 @@
 use std::env;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -13,8 +13,9 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-/// How long anything in the window may take before a test gives up on it.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+use crate::PATIENCE;
+use crate::stage::text;
+
 /// From one look to the next.
 const GLANCE: Duration = Duration::from_millis(50);
 
@@ -261,10 +262,22 @@ impl Window {
         .await
     }
 
-    /// Selects the row of a workspace and waits until the inspector shows it.
-    pub async fn select(&self, name: &str) {
+    /// Selects the row of a workspace, and gives its facts once the inspector shows it.
+    pub async fn select(&self, name: &str) -> Value {
         self.row(name).await.click().await.unwrap();
-        self.find("//textarea[@aria-label='Note'] | //textarea[@id=//label[normalize-space(.)='Note']/@for]").await;
+        self.facts(name).await
+    }
+
+    /// The note in the inspector.
+    pub async fn note(&self) -> Value {
+        self.script("return document.querySelector('textarea[aria-label=Note]').value")
+            .await
+    }
+
+    /// Enters a path into the open dialog that registers one.
+    pub async fn register(&self, path: &Path) {
+        self.write("Path", &text(path)).await;
+        self.press("Register").await;
     }
 
     /// Shows the page light or dark, whatever the desktop prefers.

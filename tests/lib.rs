@@ -9,3 +9,8 @@
 
 pub mod driver;
 pub mod stage;
+
+use std::time::Duration;
+
+/// How long anything may take before a test gives up on it.
+pub const PATIENCE: Duration = Duration::from_secs(30);

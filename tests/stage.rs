@@ -16,10 +16,10 @@ use rollcall_testkit::sshd::{Sshd, SshdOptions};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep};
 
+use crate::PATIENCE;
+
 /// What the ssh configuration of a stage calls the private server.
 pub const ALIAS: &str = "buildbox";
-/// How long anything may take before a test gives up on it.
-pub const PATIENCE: Duration = Duration::from_secs(30);
 /// From one look to the next.
 const GLANCE: Duration = Duration::from_millis(20);
 
@@ -162,28 +162,35 @@ impl Stage {
     }
 
     fn local_sample(&self) -> Vec<String> {
-        let days = |days: i64| Timestamp::now() - SignedDuration::from_hours(24 * days);
-        let hours = |hours: i64| Timestamp::now() - SignedDuration::from_hours(hours);
-
-        let atlas = self.dated("code/atlas", "Draw coast lines from tiles", days(9));
+        let atlas = self.dated("code/atlas", "Draw coast lines from tiles", days_ago(9));
         atlas.publish("origins/atlas.git").unwrap();
         let search = atlas
             .worktree("code/atlas-search", "search-by-name")
             .unwrap();
-        self.commit_at(&search, "index.rs", "Index places by name", days(2));
-        self.commit_at(&search, "rank.rs", "Rank exact names first", hours(5));
+        self.commit_at(&search, "index.rs", "Index places by name", days_ago(2));
+        self.commit_at(
+            &search,
+            "rank.rs",
+            "Rank exact names first",
+            Timestamp::now() - SignedDuration::from_hours(5),
+        );
         search.write("rank.rs", "// shorter names first\n").unwrap();
         search
             .write("notes.txt", "compare with the old ranking\n")
             .unwrap();
         let tiles = atlas.worktree("code/atlas-tiles", "faster-tiles").unwrap();
-        self.commit_at(&tiles, "tiles.rs", "Keep decoded tiles in memory", days(6));
+        self.commit_at(
+            &tiles,
+            "tiles.rs",
+            "Keep decoded tiles in memory",
+            days_ago(6),
+        );
         tiles.git(["push", "-q", "-u", "origin", "HEAD"]).unwrap();
         let labels = atlas
             .worktree("code/atlas-labels", "curved-labels")
             .unwrap();
-        self.commit_at(&labels, "file", "Bend labels along rivers", days(21));
-        self.commit_at(&atlas, "file", "Straighten labels again", days(1));
+        self.commit_at(&labels, "file", "Bend labels along rivers", days_ago(21));
+        self.commit_at(&atlas, "file", "Straighten labels again", days_ago(1));
         atlas.git(["push", "-q"]).unwrap();
         // It ends with conflicts, as the sample wants.
         labels.git(["merge", "-q", "main"]).unwrap_err();
@@ -193,16 +200,16 @@ impl Stage {
             .git(["worktree", "lock", "--reason", "kept for fixes to 1.4", "."])
             .unwrap();
 
-        let ledger = self.dated("code/ledger", "Round amounts half to even", days(40));
+        let ledger = self.dated("code/ledger", "Round amounts half to even", days_ago(40));
         let probe = ledger.worktree("code/ledger-import", "import-csv").unwrap();
         self.commit_at(
             &probe,
             "import.rs",
             "Read statements of three banks",
-            days(33),
+            days_ago(33),
         );
         probe.git(["checkout", "-q", "--detach"]).unwrap();
-        self.commit_at(&probe, "import.rs", "Try another parser", days(32));
+        self.commit_at(&probe, "import.rs", "Try another parser", days_ago(32));
 
         fs::create_dir_all(self.play.at("code/sketches")).unwrap();
         ["code/atlas", "code/ledger", "code/sketches"]
@@ -211,13 +218,17 @@ impl Stage {
     }
 
     fn remote_sample(&self) -> Vec<String> {
-        let days = |days: i64| Timestamp::now() - SignedDuration::from_hours(24 * days);
-        let kestrel = self.dated("srv/kestrel", "Answer with the nearest mirror", days(3));
+        let kestrel = self.dated("srv/kestrel", "Answer with the nearest mirror", days_ago(3));
         kestrel.publish("origins/kestrel.git").unwrap();
         let retry = kestrel
             .worktree("srv/kestrel-retry", "retry-with-jitter")
             .unwrap();
-        self.commit_at(&retry, "retry.rs", "Spread retries over a minute", days(1));
+        self.commit_at(
+            &retry,
+            "retry.rs",
+            "Spread retries over a minute",
+            days_ago(1),
+        );
         let bench = kestrel
             .worktree("srv/kestrel-bench", "bench-cold-start")
             .unwrap();
@@ -225,9 +236,9 @@ impl Stage {
         let docs = kestrel
             .worktree("srv/kestrel-docs", "docs-for-operators")
             .unwrap();
-        self.commit_at(&docs, "docs.md", "Say how to drain a node", days(12));
+        self.commit_at(&docs, "docs.md", "Say how to drain a node", days_ago(12));
         docs.git(["push", "-q", "-u", "origin", "HEAD"]).unwrap();
-        let quarry = self.dated("srv/quarry", "Store blocks by their hash", days(64));
+        let quarry = self.dated("srv/quarry", "Store blocks by their hash", days_ago(64));
         quarry.publish("origins/quarry.git").unwrap();
         ["srv/kestrel", "srv/quarry"]
             .map(|name| text(&self.play.at(name)))
@@ -359,8 +370,11 @@ async fn annotate_sample(app: &App) {
     }
 }
 
-fn text(path: &Path) -> String {
-    path.to_str()
-        .expect("the path of a sample is text")
-        .to_owned()
+/// A path that is text, as text.
+pub fn text(path: &Path) -> String {
+    path.to_str().expect("a path of a test is text").to_owned()
+}
+
+fn days_ago(days: i64) -> Timestamp {
+    Timestamp::now() - SignedDuration::from_hours(24 * days)
 }

@@ -16,10 +16,9 @@ use tokio::process::Command;
 use tokio::signal::unix::{SignalKind, signal};
 
 const USAGE: &str = "\
-Usage: demo [--sample] [--shell FILE] [--screenshot FILE | --screenshots FOLDER]
+Usage: demo [--sample] [--screenshot FILE | --screenshots FOLDER]
 
   --sample               a throw-away data folder with two sample hosts in place of your own
-  --shell FILE           the built application
   --screenshot FILE      write what the window shows, then end
   --screenshots FOLDER   write every picture of the documents, then end
 ";
@@ -27,7 +26,6 @@ Usage: demo [--sample] [--shell FILE] [--screenshot FILE | --screenshots FOLDER]
 #[derive(Default)]
 struct Asked {
     sample: bool,
-    shell: Option<PathBuf>,
     screenshot: Option<PathBuf>,
     screenshots: Option<PathBuf>,
 }
@@ -37,7 +35,6 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--sample" => asked.sample = true,
-            "--shell" => asked.shell = Some(arguments.next()?.into()),
             "--screenshot" => asked.screenshot = Some(arguments.next()?.into()),
             "--screenshots" => asked.screenshots = Some(arguments.next()?.into()),
             _ => return None,
@@ -52,10 +49,7 @@ async fn main() -> ExitCode {
         println!("{USAGE}");
         return ExitCode::FAILURE;
     };
-    let mut paths = Paths::find();
-    if let Some(shell) = &asked.shell {
-        paths.shell = std::path::absolute(shell).unwrap();
-    }
+    let paths = Paths::find();
     let mut arguments = Vec::new();
     let stage = asked.sample.then(Stage::new);
     if let Some(stage) = &stage {

@@ -3,7 +3,7 @@
 use rollcall_api::ErrorCode;
 use rollcall_api::wire::RootCondition;
 use rollcall_testkit::proxy::FaultProxy;
-use rollcall_tests::stage::{Stage, rows, settled};
+use rollcall_tests::stage::{Stage, rows, settled, text};
 
 use crate::{answered, answers_after, failed, host, waits};
 
@@ -30,9 +30,7 @@ async fn i1_b11_a_connection_cut_anywhere_in_an_answer_changes_no_row() {
     answers_after(&app, there, before).await;
     let handshake = proxy.passed();
 
-    app.register(there, repo.path().to_str().unwrap().to_owned())
-        .await
-        .unwrap();
+    app.register(there, text(repo.path())).await.unwrap();
     settled(&app).await;
     proxy.heal();
     answered(&app, there).await;

@@ -33,19 +33,21 @@ async fn answers_after(app: &App, id: HostRef, before: Option<Timestamp>) {
     .await;
 }
 
+/// When a host that does not answer is to be asked again, and why it does not.
+fn waiting(state: HostState) -> Option<(Timestamp, Reason)> {
+    match state {
+        HostState::Waiting { until, reason, .. } => Some((until, reason)),
+        _ => None,
+    }
+}
+
 /// Calls the roll of a host and waits until that has failed for a reason that passes.
 async fn failed(app: &App, id: HostRef) -> Reason {
-    let next = |state: &HostState| match state {
-        HostState::Waiting { until, .. } => Some(*until),
-        _ => None,
-    };
-    let before: Option<Timestamp> = next(&host(app, id).await.state);
+    let before = waiting(host(app, id).await.state).map(|(until, _)| until);
     app.sync_now(Some(id)).await.unwrap();
     until("a failure", || async {
-        match host(app, id).await.state {
-            HostState::Waiting { until, reason, .. } if Some(until) != before => Some(reason),
-            _ => None,
-        }
+        let (until, reason) = waiting(host(app, id).await.state)?;
+        (Some(until) != before).then_some(reason)
     })
     .await
 }
@@ -53,10 +55,7 @@ async fn failed(app: &App, id: HostRef) -> Reason {
 /// Waits until a host does not answer and is to be asked again.
 async fn waits(app: &App, id: HostRef) -> Reason {
     until("a host that does not answer", || async {
-        match host(app, id).await.state {
-            HostState::Waiting { reason, .. } => Some(reason),
-            _ => None,
-        }
+        waiting(host(app, id).await.state).map(|(_, reason)| reason)
     })
     .await
 }

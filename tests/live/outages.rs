@@ -5,7 +5,7 @@ use std::fs;
 use rollcall_api::ErrorCode;
 use rollcall_api::wire::{AnnotationPatch, HostState};
 use rollcall_testkit::proxy::FaultProxy;
-use rollcall_tests::stage::{Stage, local, row, rows, server, settled, until};
+use rollcall_tests::stage::{Stage, local, row, rows, server, settled, text, until};
 
 use crate::{answered, failed, host, needs_you, waits};
 
@@ -75,12 +75,8 @@ async fn a_host_that_stalls_holds_up_no_other() {
     let harbor = stage.play.repo("code/harbor").unwrap();
     let (app, _events) = stage.app().await;
     let (here, there) = (local(&app).await, stage.meet(&app).await);
-    app.register(there, quay.path().to_str().unwrap().to_owned())
-        .await
-        .unwrap();
-    app.register(here, harbor.path().to_str().unwrap().to_owned())
-        .await
-        .unwrap();
+    app.register(there, text(quay.path())).await.unwrap();
+    app.register(here, text(harbor.path())).await.unwrap();
     settled(&app).await;
 
     proxy.stall_after(0);

@@ -7,7 +7,7 @@ use std::path::Path;
 use rollcall_api::ErrorCode;
 use rollcall_api::wire::RootCondition;
 use rollcall_testkit::sshd::SshdOptions;
-use rollcall_tests::stage::{Stage, rows, settled};
+use rollcall_tests::stage::{Stage, rows, settled, text};
 
 use crate::{answered, host};
 
@@ -32,7 +32,7 @@ async fn i3_a_folder_that_cannot_be_read_is_said_to_be_and_never_taken_for_gone(
     fs::create_dir_all(open.join("inner")).unwrap();
     let (app, _events) = stage.app().await;
     let there = stage.meet(&app).await;
-    let inner = open.join("inner").to_str().unwrap().to_owned();
+    let inner = text(&open.join("inner"));
     app.register(there, inner).await.unwrap();
     settled(&app).await;
     let before = rows(&app).await;
@@ -40,7 +40,7 @@ async fn i3_a_folder_that_cannot_be_read_is_said_to_be_and_never_taken_for_gone(
 
     // Registering one that is closed is refused by name.
     mode(&closed, 0o700);
-    let unreadable = closed.join("inner").to_str().unwrap().to_owned();
+    let unreadable = text(&closed.join("inner"));
     mode(&closed, 0o000);
     let error = app.register(there, unreadable.clone()).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::PermissionDenied, "{error:?}");

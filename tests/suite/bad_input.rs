@@ -4,7 +4,7 @@ use std::fs;
 
 use rollcall_api::wire::{AnnotationPatch, HostRef};
 use rollcall_api::{ApiError, App, ErrorCode, Settings};
-use rollcall_tests::stage::{Bench, local, rows, settled};
+use rollcall_tests::stage::{Bench, local, rows, settled, text};
 use tokio::runtime::Handle;
 
 /// An error a person can act on: it names the thing and says what to try.
@@ -28,17 +28,15 @@ async fn paths_that_cannot_be_registered_are_refused_by_name() {
     let harbor = bench.play.repo("code/harbor").unwrap();
     let (app, _events) = bench.app().await;
     let here = local(&app).await;
-    app.register(here, harbor.path().to_str().unwrap().to_owned())
-        .await
-        .unwrap();
+    app.register(here, text(harbor.path())).await.unwrap();
     settled(&app).await;
 
-    let none = bench.play.at("none").to_str().unwrap().to_owned();
+    let none = text(&bench.play.at("none"));
     let error = refused(&app, here, &none).await;
     assert_eq!(error.code, ErrorCode::PathNotFound);
     clear(&error, &none);
 
-    let file = harbor.path().join("file").to_str().unwrap().to_owned();
+    let file = text(&harbor.path().join("file"));
     let error = refused(&app, here, &file).await;
     assert_eq!(error.code, ErrorCode::NotAFolder);
     clear(&error, &file);
@@ -65,7 +63,7 @@ async fn a_folder_registered_twice_stays_one_root_whatever_its_spelling() {
         path.to_owned(),
         format!("{path}/"),
         format!("{path}/../harbor"),
-        link.to_str().unwrap().to_owned(),
+        text(&link),
     ] {
         let second = app.register(here, again.clone()).await.unwrap();
         assert!(second.already, "{again}");
@@ -104,7 +102,7 @@ async fn what_is_gone_from_the_registry_is_said_to_be() {
     let (app, _events) = bench.app().await;
     let here = local(&app).await;
     let root = app
-        .register(here, harbor.path().to_str().unwrap().to_owned())
+        .register(here, text(harbor.path()))
         .await
         .unwrap()
         .root

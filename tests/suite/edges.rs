@@ -81,10 +81,6 @@ fn metadata() -> Metadata {
     MetadataCommand::new().current_dir(root()).exec().unwrap()
 }
 
-fn members(metadata: &Metadata) -> Vec<&Package> {
-    metadata.workspace_packages()
-}
-
 fn forbidden(package: &str, uses: &BTreeMap<String, bool>) -> Vec<String> {
     let row = EDGES.iter().find(|(name, _, _)| *name == package);
     let Some((_, product, tests)) = row else {
@@ -123,7 +119,7 @@ fn uses(package: &Package) -> BTreeMap<String, bool> {
 #[test]
 fn every_edge_between_crates_is_in_the_table() {
     let metadata = metadata();
-    let members = members(&metadata);
+    let members = metadata.workspace_packages();
     assert_eq!(members.len(), EDGES.len());
     let found: Vec<String> = members
         .iter()
@@ -175,7 +171,7 @@ fn only_the_shell_is_left_out_of_a_plain_build() {
 fn every_dependency_is_used() {
     let metadata = metadata();
     let mut unused = Vec::new();
-    for package in members(&metadata) {
+    for package in metadata.workspace_packages() {
         let folder = package.manifest_path.parent().unwrap();
         let folder = folder.strip_prefix(root()).unwrap().as_str();
         let prefix = format!("{folder}/");
@@ -217,7 +213,8 @@ fn every_dependency_of_the_workspace_is_a_member_s() {
         .collect();
     assert!(names.len() > 20, "{names:?}");
     let metadata = metadata();
-    let used: BTreeSet<String> = members(&metadata)
+    let used: BTreeSet<String> = metadata
+        .workspace_packages()
         .iter()
         .flat_map(|it| uses(it).into_keys())
         .collect();

@@ -1,7 +1,7 @@
 //! The back end by itself, on this machine.
 
 use rollcall_api::wire::{AnnotationPatch, HeadKind, Kind, UnpushedCount};
-use rollcall_tests::stage::{Bench, local, row, rows, settled};
+use rollcall_tests::stage::{Bench, local, row, rows, settled, text};
 
 #[tokio::test]
 async fn worktrees_of_a_registered_repository_have_their_facts_and_notes_survive_a_restart() {
@@ -21,7 +21,7 @@ async fn worktrees_of_a_registered_repository_have_their_facts_and_notes_survive
 
     let (app, events) = bench.app().await;
     let here = local(&app).await;
-    let path = harbor.path().to_str().unwrap().to_owned();
+    let path = text(harbor.path());
     let registered = app.register(here, path.clone()).await.unwrap();
     assert!(!registered.already);
     settled(&app).await;

@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rollcall_tests::stage::{PATIENCE, Stage};
+use rollcall_tests::PATIENCE;
+use rollcall_tests::stage::{Stage, text};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
@@ -41,7 +42,7 @@ async fn a_folder_dropped_on_the_window_is_registered() {
         .await
         .unwrap();
     window.shows("Some folders were not registered").await;
-    window.shows(none.to_str().unwrap()).await;
+    window.shows(&text(&none)).await;
     window.press("Close").await;
     window.row("quay").await;
     window.close().await;

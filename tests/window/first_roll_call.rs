@@ -2,14 +2,8 @@
 
 use std::process::Command;
 
-use rollcall_tests::driver::Window;
 use rollcall_tests::stage::{ALIAS, Stage};
 use serde_json::json;
-
-async fn register(window: &Window, path: &std::path::Path) {
-    window.write("Path", path.to_str().unwrap()).await;
-    window.press("Register").await;
-}
 
 #[tokio::test]
 async fn what_exists_on_two_hosts_is_seen_annotated_and_kept_when_one_stops() {
@@ -29,15 +23,13 @@ async fn what_exists_on_two_hosts_is_seen_annotated_and_kept_when_one_stops() {
     let window = super::window(&stage).await;
     window.shows("Nothing is under roll call yet").await;
     window.press("Register a folder…").await;
-    register(&window, &harbor).await;
+    window.register(&harbor).await;
     window.row("harbor").await;
-    window.select("harbor-dirty").await;
-    let facts = window.facts("harbor-dirty").await;
+    let facts = window.select("harbor-dirty").await;
     assert_eq!(facts["HEAD"], "dirty");
     assert_eq!(facts["Changes"], "1 not staged, 1 untracked");
     assert_eq!(facts["Unpushed"], "none");
-    window.select("harbor-ahead").await;
-    let facts = window.facts("harbor-ahead").await;
+    let facts = window.select("harbor-ahead").await;
     assert_eq!(facts["HEAD"], "ahead");
     assert_eq!(facts["Changes"], "none");
     assert_eq!(facts["Unpushed"], "1 commit on no remote");
@@ -57,11 +49,7 @@ async fn what_exists_on_two_hosts_is_seen_annotated_and_kept_when_one_stops() {
     window.close().await;
     let window = super::window(&stage).await;
     window.select("harbor-ahead").await;
-    window.facts("harbor-ahead").await;
-    let note = window
-        .script("return document.querySelector('textarea[aria-label=Note]').value")
-        .await;
-    assert_eq!(note, "Waits for Ines.\nThen goes.");
+    assert_eq!(window.note().await, "Waits for Ines.\nThen goes.");
 
     // They add a host whose key nobody has seen, and compare the key before they trust it.
     window.press("Add host…").await;
@@ -85,10 +73,9 @@ async fn what_exists_on_two_hosts_is_seen_annotated_and_kept_when_one_stops() {
     window.host_is(ALIAS, "idle").await;
     window.press("Register…").await;
     window.choose("Host", ALIAS).await;
-    register(&window, &quay).await;
+    window.register(&quay).await;
     window.row("quay").await;
-    window.select("quay-tree").await;
-    let facts = window.facts("quay-tree").await;
+    let facts = window.select("quay-tree").await;
     assert_eq!(facts["Changes"], "none");
     assert_eq!(facts["Unpushed"], "no remote: all commits exist only here");
     window.go("All").await;

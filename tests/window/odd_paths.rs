@@ -18,8 +18,7 @@ async fn a1_a2_a_worktree_whose_path_holds_any_bytes_is_listed_annotated_and_sur
 
     let window = super::window(&stage).await;
     window.press("Register a folder…").await;
-    window.write("Path", harbor.path().to_str().unwrap()).await;
-    window.press("Register").await;
+    window.register(harbor.path()).await;
     window.row("harbor").await;
     let name = odd_one(window.names().await);
     // It is shown on one line, and nothing in it acts on the page.
@@ -43,10 +42,7 @@ async fn a1_a2_a_worktree_whose_path_holds_any_bytes_is_listed_annotated_and_sur
     assert_eq!(odd_one(window.names().await), name);
     window.find(row).await.click().await.unwrap();
     window.facts(&name).await;
-    let note = window
-        .script("return document.querySelector('textarea[aria-label=Note]').value")
-        .await;
-    assert_eq!(note, "Made by a script that does not quote.");
+    assert_eq!(window.note().await, "Made by a script that does not quote.");
     window.close().await;
     assert!(tree.path().exists());
 }

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::Failed;
 use crate::leash::Leash;
-use crate::project::{root, undisturbed};
+use crate::project::{target, undisturbed};
 
 /// Whether a person can see a window.
 pub(crate) fn is_there() -> bool {
@@ -99,5 +99,5 @@ impl Drop for VirtualDisplay {
 }
 
 fn home() -> PathBuf {
-    root().join("target/window-home")
+    target().join("window-home")
 }

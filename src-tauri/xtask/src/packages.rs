@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::Failed;
-use crate::project::{built, run};
+use crate::project::{run, target};
 
 /// What the window is built with and runs on.
 pub(crate) const WINDOW: &[&str] = &[
@@ -85,8 +85,7 @@ pub(crate) fn ensure(groups: &[&[&str]]) -> Result<(), Failed> {
 /// # Errors
 /// If it cannot be built.
 pub(crate) fn ensure_driver() -> Result<(), Failed> {
-    let built = built();
-    let tools = built.parent().unwrap_or(&built).join("tools");
+    let tools = target().join("tools");
     if tools.join("bin/tauri-driver").exists() {
         return Ok(());
     }

@@ -26,6 +26,12 @@ pub(crate) fn built() -> PathBuf {
     folder.unwrap_or_else(|| root().join("target/debug"))
 }
 
+/// The target folder, wherever the caller has it.
+pub(crate) fn target() -> PathBuf {
+    let built = built();
+    built.parent().unwrap_or(&built).to_owned()
+}
+
 /// Takes from a command what the caller's surroundings would change about tests.
 pub(crate) fn undisturbed(command: &mut Command) -> &mut Command {
     for (name, _) in env::vars_os().filter(|(name, _)| disturbs(name)) {

@@ -8,7 +8,7 @@ use crate::Failed;
 use crate::arguments::Run;
 use crate::display::{self, VirtualDisplay};
 use crate::packages::{self, DRIVEN, SERVER, WINDOW};
-use crate::project::{FEATURES, build_ui, built, cargo, root, run as run_command};
+use crate::project::{FEATURES, build_ui, built, cargo, root, run as run_command, target};
 
 /// Builds Rollcall and shows it.
 ///
@@ -55,7 +55,7 @@ pub(crate) fn run(asked: &Run) -> Result<(), Failed> {
 /// As [`run`].
 pub(crate) fn screenshots() -> Result<(), Failed> {
     prepare(true)?;
-    let made = root().join("target/screenshots");
+    let made = target().join("screenshots");
     let display = on_no_display()?;
     let mut command = display.command(program("demo"));
     command.arg("--sample").arg("--screenshots").arg(&made);
