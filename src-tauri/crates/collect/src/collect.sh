@@ -226,6 +226,8 @@ enter() {
     return 1
   fi
   why=$( (cd -P "$2") 2>&1 3<&- 4>&-) || {
+    # Not every shell says why it cannot go there.
+    [ -x "$2" ] || why='Permission denied'
     say X "$1" denied '' "$why"
     return 1
   }
