@@ -139,7 +139,7 @@ async fn exchange(
 ) -> Result<(), Option<Ended>> {
     let mut heard = Instant::now();
     let (mut more, mut ended) = (true, false);
-    let mut last = heard + limits.total;
+    let mut last = heard;
     let (mut answer, mut words) = (vec![0; 64 << 10], vec![0; 4 << 10]);
     loop {
         tokio::select! {
@@ -167,7 +167,7 @@ async fn exchange(
                 ended = true;
                 last = Instant::now() + DRAIN;
             }
-            () = tokio::time::sleep_until(last) => return Err(None),
+            () = tokio::time::sleep_until(last), if ended => return Err(None),
             () = tokio::time::sleep_until(heard + limits.silence) => {
                 return Err(Some(Ended::Silent(limits.silence)));
             }

@@ -777,6 +777,13 @@ impl Turn<'_> {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Ok(Some(Ended::Cut(error.to_string()))),
             }
+            // However much it says, it is listened to no longer than this, and only while somebody wants it.
+            if self.started.elapsed() > self.limits.total {
+                return Ok(Some(Ended::Late(self.limits.total)));
+            }
+            if self.cancelled.load(Ordering::SeqCst) {
+                return Err(Broken::Cancelled);
+            }
             if !idle {
                 heard = Instant::now();
                 continue;
@@ -789,9 +796,6 @@ impl Turn<'_> {
             }
             if heard.elapsed() > self.limits.silence {
                 return Ok(Some(Ended::Silent(self.limits.silence)));
-            }
-            if self.started.elapsed() > self.limits.total {
-                return Ok(Some(Ended::Late(self.limits.total)));
             }
             self.wait()?;
         }
