@@ -124,7 +124,8 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, facts_limit: u64) 
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
+    use std::io::{Read as _, Write as _};
+    use std::os::unix::process::CommandExt as _;
     use std::process::{Command, Stdio};
 
     use proptest::prelude::*;
@@ -209,6 +210,52 @@ mod tests {
                 prop_assert_eq!(through(&shell, &words), joined(&words));
             }
         }
+    }
+
+    #[test]
+    fn e8_rb27_an_input_cut_anywhere_runs_nothing() {
+        let tokens = Tokens::random().unwrap();
+        let path = HostPath::new("/");
+        let whole = input(&tokens, &Question::Inspect(&path), 60);
+        let start = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        let script = &whole[start..];
+        // Without its last byte, a newline, nothing is missing.
+        let missing = script.len() - 1;
+        let cuts = (0..COLLECTOR.len())
+            .step_by(397)
+            .chain(COLLECTOR.len()..missing);
+        for shell in shells() {
+            for at in cuts.clone() {
+                let said = evaluated(&shell, &script[..at]);
+                assert!(said.is_empty(), "{shell:?} cut at {at} of {missing}");
+            }
+            // What would be said is heard.
+            assert!(evaluated(&shell, script).ends_with(&tokens.end()));
+        }
+    }
+
+    /// What a shell says that got this much of a script. Its lease goes on, so it says all it has to.
+    fn evaluated(shell: &[&str], script: &[u8]) -> Vec<u8> {
+        let mut child = Command::new(shell[0])
+            .args(&shell[1..])
+            .args(["-c", READER])
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lease = child.stdin.take().unwrap();
+        lease
+            .write_all(format!("{}\n", script.len()).as_bytes())
+            .unwrap();
+        lease.write_all(script).unwrap();
+        let mut said = Vec::new();
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_to_end(&mut said).unwrap();
+        drop(lease);
+        child.wait().unwrap();
+        said
     }
 
     #[test]

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rollcall_converge::{
-    Changes, FactsOutcome, FailureCode, Head, HostPath, Operation, Origin, Probe, RefName,
-    RootKind, RootOutcome, Standing, Tier, Unpushed, Upstream, WorkspaceKind,
+    Changes, FactsOutcome, Failure, FailureCode, Head, HostPath, Operation, Origin, Probe, RefName,
+    RootKind, RootOutcome, Snapshot, Standing, Tier, Unpushed, Upstream, WorkspaceKind,
 };
 use rollcall_testkit::repo::Repo;
 
@@ -484,6 +484,129 @@ pub(crate) async fn a18_ra29_dubious_ownership_fails_that_root_with_the_command(
 
 fn rustix_is_root() -> bool {
     fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// The same host for a user without rights, who is root or not: what is closed to that user is closed.
+fn unprivileged(ground: &Ground) -> Ground {
+    let home = ground.play.at("home");
+    let user = if rustix_is_root() {
+        "setpriv --reuid=65534 --regid=65534 --clear-groups "
+    } else {
+        ""
+    };
+    let lead = format!("HOME='{}'; export HOME; exec {user}sh", home.display());
+    if ground.sshd.is_some() {
+        Ground::ssh_with(&rollcall_testkit::sshd::SshdOptions {
+            force_command: Some(format!("{lead} -c \"$SSH_ORIGINAL_COMMAND\"")),
+            ..Default::default()
+        })
+    } else {
+        Ground::local_with(&["sh", "-c", &format!("{lead} \"$@\""), "sh"])
+    }
+}
+
+fn mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+pub(crate) async fn a19_i3_what_the_user_may_not_enter_is_unknown_and_never_gone(ground: &Ground) {
+    let play = &ground.play;
+    let fine = play.repo("fine").unwrap();
+    let hidden = play.repo("hidden").unwrap();
+    fs::create_dir(play.at("closed")).unwrap();
+    let tree = fine.worktree("closed/tree", "tree").unwrap();
+    let below = play.repo("closed/repo").unwrap();
+    let shut = play.at("shut");
+    fs::create_dir(&shut).unwrap();
+    let gone = play.at("closed/was-never-there");
+    if rustix_is_root() {
+        for path in [fine.path(), hidden.path()] {
+            chown(path, 65534);
+        }
+        // The folders that are shut stay root's own.
+        mode(play.path(), 0o755);
+    }
+    mode(&play.at("closed"), 0o000);
+    mode(&shut, 0o000);
+    let git = hidden.path().join(".git");
+    if rustix_is_root() {
+        std::os::unix::fs::chown(&git, Some(0), Some(0)).unwrap();
+    }
+    mode(&git, 0o000);
+
+    let host = unprivileged(ground);
+    let mut call = host.call(
+        Tier::Facts,
+        &[
+            (RootKind::Repository, fine.path().into()),
+            (RootKind::Repository, below.path().into()),
+            (RootKind::Repository, hidden.path().into()),
+            (RootKind::Directory, shut.clone()),
+            (RootKind::Directory, gone.clone()),
+        ],
+    );
+    call.roots[0].known.push(path_bytes(&gone));
+    let snapshot = host.roll(&call).await;
+    let inspected = host
+        .collector
+        .inspect(&host.host, &path_bytes(below.path()))
+        .await;
+    // So that a failure, too, leaves nothing that cannot be removed.
+    for path in [&play.at("closed"), &shut, &git] {
+        mode(path, 0o755);
+    }
+
+    let [(_, RootOutcome::Complete(all)), failed @ ..] = snapshot.roots() else {
+        panic!("{snapshot:?}")
+    };
+    assert_eq!(facts_at(all, fine.path()).changes, clean());
+    let found = at(all, tree.path());
+    assert!(
+        matches!(found.standing, Standing::Unknown { .. }),
+        "{found:?}"
+    );
+    assert!(matches!(
+        all.probe(&path_bytes(&gone)),
+        Some(Probe::Unknown { .. })
+    ));
+    assert_eq!(failed.len(), 4);
+    for (_, outcome) in failed {
+        assert!(
+            matches!(outcome, RootOutcome::Failed(failure) if failure.code == FailureCode::PermissionDenied),
+            "{outcome:?}"
+        );
+    }
+    assert_eq!(inspected.unwrap_err().code, FailureCode::PermissionDenied);
+}
+
+pub(crate) async fn a_host_that_never_stops_talking_is_bounded(ground: &Ground) {
+    for (command, code) in [
+        ("yes", FailureCode::TooLarge),
+        ("cat /dev/zero >&2; true", FailureCode::TimedOut),
+    ] {
+        let mut host = if ground.sshd.is_some() {
+            Ground::ssh_with(&rollcall_testkit::sshd::SshdOptions {
+                force_command: Some(command.to_owned()),
+                ..Default::default()
+            })
+        } else {
+            Ground::local()
+        };
+        let mut environment = rollcall_collect::SshEnvironment::new(host.play.at("known_hosts"));
+        environment.config = host
+            .sshd
+            .as_ref()
+            .map(rollcall_testkit::sshd::Sshd::config_path);
+        environment.local_shell = ["sh", "-c", command, "sh"].map(str::to_owned).to_vec();
+        environment.limits.answer = 4 << 20;
+        environment.limits.total = Duration::from_secs(3);
+        host.collector = rollcall_collect::Collector::new(environment);
+        let outcome =
+            tokio::time::timeout(Duration::from_secs(30), host.collector.check(&host.host));
+        let failure = outcome.await.unwrap().unwrap_err();
+        assert_eq!(failure.code, code, "{command}: {failure:?}");
+        assert!(failure.message.len() < 1000);
+    }
 }
 
 pub(crate) async fn a22_every_kind_of_change_counts_once_in_its_class(ground: &Ground) {
@@ -1099,7 +1222,7 @@ fn group_of(id: i32) -> Option<i32> {
 }
 
 /// Living members of a process group; the dead that nobody has waited for do not count.
-fn members(group: i32) -> usize {
+pub(crate) fn members(group: i32) -> usize {
     let Ok(entries) = fs::read_dir("/proc") else {
         return 0;
     };
@@ -1114,26 +1237,38 @@ fn members(group: i32) -> usize {
         .count()
 }
 
-pub(crate) async fn b13_killed_command_is_a_failure(ground: &Ground) {
+/// Calls the roll of a repository whose git never answers, does something once that git runs, and tells the
+/// outcome and the process group that it ran in.
+pub(crate) async fn while_git_waits(
+    ground: &Ground,
+    mut act: impl FnMut(i32),
+) -> (Result<Snapshot, Failure>, i32) {
     let path = endless(ground);
     let call = ground.call(Tier::Facts, &[(RootKind::Repository, path.clone())]);
     let roll = ground.collector.roll_call(&ground.host, &call);
-    let kill = async {
-        let mut leader = 0;
+    let act = async {
+        let mut group = 0;
         until("git waits", || {
-            leader = naming(&path)
+            group = naming(&path)
                 .first()
                 .copied()
                 .and_then(group_of)
                 .unwrap_or(0);
-            leader != 0
+            group != 0
         })
         .await;
+        act(group);
+        group
+    };
+    tokio::join!(roll, act)
+}
+
+pub(crate) async fn b13_killed_command_is_a_failure(ground: &Ground) {
+    let kill = |leader| {
         let id = rustix::process::Pid::from_raw(leader).unwrap();
         rustix::process::kill_process(id, rustix::process::Signal::KILL).unwrap();
-        leader
     };
-    let (outcome, group) = tokio::join!(roll, kill);
+    let (outcome, group) = while_git_waits(ground, kill).await;
     let failure = outcome.unwrap_err();
     assert_eq!(failure.code, FailureCode::CommandFailed, "{failure:?}");
     until("the rest of the group ends", || members(group) == 0).await;

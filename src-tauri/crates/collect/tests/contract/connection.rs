@@ -425,3 +425,168 @@ async fn bad_addresses_each_say_what_is_wrong() {
         .port();
     assert_eq!(check("127.0.0.1", Some(free)).await, FailureCode::Refused);
 }
+
+/// Login files that each say something, shadow what the collector uses, and leave settings of git behind.
+fn noisy_home(home: &std::path::Path) {
+    let sh = "echo 'Welcome back'; printf 'A\\0B\\0\\n'; echo words >&2\n\
+              alias git='echo aliased'; alias ls='echo aliased'; alias cd='echo aliased'\n\
+              export GIT_DIR=/nowhere GIT_WORK_TREE=/nowhere CDPATH=/usr GREP_OPTIONS=--color=always\n";
+    let functions = "git() { echo shadowed; }; ls() { echo shadowed; }; stat() { echo shadowed; }\n\
+                     export -f git ls stat\n";
+    let csh = "echo 'Welcome back'\nalias git 'echo aliased'\nalias ls 'echo aliased'\nsetenv GIT_DIR /nowhere\n";
+    let fish =
+        "echo 'Welcome back'; echo words >&2\nalias git 'echo aliased'\nset -gx GIT_DIR /nowhere\n";
+    fs::write(home.join(".bashrc"), format!("{sh}{functions}")).unwrap();
+    fs::write(home.join(".zshenv"), sh).unwrap();
+    fs::write(home.join(".mkshrc"), sh).unwrap();
+    fs::write(home.join(".tcshrc"), csh).unwrap();
+    fs::create_dir_all(home.join(".config/fish")).unwrap();
+    fs::write(home.join(".config/fish/config.fish"), fish).unwrap();
+}
+
+#[tokio::test]
+async fn b1_b2_rb01_login_files_that_talk_and_shadow_make_no_difference() {
+    let mut tried = 0;
+    for shell in ["bash", "zsh", "fish", "tcsh", "mksh"] {
+        if !has(shell) {
+            continue;
+        }
+        tried += 1;
+        let home = tempfile::tempdir().unwrap();
+        noisy_home(home.path());
+        let home = home.path().display();
+        // A shell that sshd started reads `.bashrc` only at the first level.
+        let ground = forced(&format!(
+            "unset SHLVL; HOME='{home}' XDG_CONFIG_HOME='{home}/.config' ENV='{home}/.mkshrc' \
+             exec {shell} -c \"$SSH_ORIGINAL_COMMAND\""
+        ));
+        cases::two_worktrees_one_dirty_one_unpushed_have_the_right_facts(&ground).await;
+    }
+    assert!(tried > 0, "no login shell to try");
+}
+
+#[tokio::test]
+async fn i19_rb16_a_revoked_key_blocks_beside_a_good_line() {
+    let ground = Ground::ssh();
+    let sshd = ground.sshd.as_ref().unwrap();
+    let good = fs::read_to_string(sshd.known_hosts()).unwrap();
+    let revoked = format!("{good}@revoked * {}\n", sshd.host_key().unwrap());
+    fs::write(sshd.known_hosts(), &revoked).unwrap();
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::HostKeyChanged, "{failure:?}");
+    assert!(failure.message.contains("revoked"));
+    let key = failure.key.unwrap();
+    let refused = ground
+        .collector
+        .trust(&ground.host, &key.fingerprint)
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code, FailureCode::HostKeyChanged);
+    assert!(!ground.play.at("known_hosts").exists());
+    assert_eq!(fs::read_to_string(sshd.known_hosts()).unwrap(), revoked);
+}
+
+#[tokio::test]
+async fn a_user_that_the_host_does_not_know_is_not_let_in_and_named() {
+    let ground = Ground::ssh();
+    let mut host = ground.host.clone();
+    host.address = Address::Ssh(SshTarget {
+        destination: "private".to_owned(),
+        user: Some("no-such-user".to_owned()),
+        ..SshTarget::default()
+    });
+    let failure = ground.collector.check(&host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::NotAuthenticated, "{failure:?}");
+    assert!(failure.message.contains("no-such-user"), "{failure:?}");
+}
+
+#[tokio::test]
+async fn b6_a_key_file_that_cannot_be_used_is_named() {
+    let ground = Ground::ssh();
+    let key = ground.sshd.as_ref().unwrap().client_key();
+    let good = fs::read(&key).unwrap();
+    let check = async || {
+        let failure = ground.collector.check(&ground.host).await.unwrap_err();
+        assert_eq!(failure.code, FailureCode::KeyUnreadable, "{failure:?}");
+        assert!(failure.message.contains("client_key"), "{failure:?}");
+    };
+    // Root can read every file, but nobody reads a folder.
+    fs::remove_file(&key).unwrap();
+    fs::create_dir(&key).unwrap();
+    check().await;
+    fs::remove_dir(&key).unwrap();
+    fs::write(&key, good.get(..good.len() / 2).unwrap()).unwrap();
+    check().await;
+    fs::write(&key, "").unwrap();
+    check().await;
+    fs::write(&key, good).unwrap();
+    ground.collector.check(&ground.host).await.unwrap();
+}
+
+#[tokio::test]
+async fn b5_an_agent_that_is_gone_is_said_and_files_still_count() {
+    let mut ground = Ground::ssh();
+    let sshd = ground.sshd.as_ref().unwrap();
+    let mut environment = SshEnvironment::new(ground.play.at("known_hosts"));
+    environment.config = Some(sshd.config_path());
+    environment.agent_socket = Some(ground.play.at("no-agent"));
+    ground.collector = Collector::new(environment);
+    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.forget(ground.host.id);
+    fs::write(
+        ground
+            .sshd
+            .as_ref()
+            .unwrap()
+            .folder()
+            .join("authorized_keys"),
+        "",
+    )
+    .unwrap();
+    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::NotAuthenticated);
+    assert!(failure.message.contains("no-agent"), "{failure:?}");
+}
+
+#[tokio::test]
+async fn i1_b11_an_answer_that_stalls_is_noticed_within_the_silence() {
+    let mut ground = Ground::ssh();
+    let proxy = through_proxy(&mut ground);
+    let repo = ground.play.repo("repo").unwrap();
+    let call = ground.call(
+        Tier::Facts,
+        &[(rollcall_converge::RootKind::Repository, repo.path().into())],
+    );
+    ground.roll(&call).await;
+    proxy.heal();
+    ground.roll(&call).await;
+    // The connection is kept, so this is the answer and little else.
+    let whole = proxy.passed();
+    for part in [1, 3] {
+        ground.collector.check(&ground.host).await.unwrap();
+        proxy.stall_after(whole * part / 4);
+        let begun = std::time::Instant::now();
+        let failure = ground
+            .collector
+            .roll_call(&ground.host, &call)
+            .await
+            .unwrap_err();
+        assert_eq!(failure.code, FailureCode::Cut, "{failure:?}");
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        proxy.heal();
+    }
+    ground.roll(&call).await;
+}
+
+#[tokio::test]
+async fn b11_a_cut_leaves_no_process_on_the_host() {
+    let mut ground = Ground::ssh();
+    let proxy = through_proxy(&mut ground);
+    let (outcome, group) = cases::while_git_waits(&ground, |_| proxy.cut_now()).await;
+    let failure = outcome.unwrap_err();
+    assert_eq!(failure.code, FailureCode::Cut, "{failure:?}");
+    crate::ground::until("nothing of the group is left", || {
+        cases::members(group) == 0
+    })
+    .await;
+}

@@ -46,6 +46,8 @@ contract!(
     a16_ra38_absent_and_not_locked_is_prunable,
     a17_ra36_git_file_that_points_elsewhere_is_unknown,
     a18_ra29_dubious_ownership_fails_that_root_with_the_command,
+    a19_i3_what_the_user_may_not_enter_is_unknown_and_never_gone,
+    a_host_that_never_stops_talking_is_bounded,
     a22_every_kind_of_change_counts_once_in_its_class,
     a24_ra18_ra19_ra20_operations_in_progress_are_named,
     a25_stashes_are_counted,

@@ -69,9 +69,14 @@ async fn git_is_started_at_most_as_often_as_designed() {
             tree.commit("file", "x\n", "x").unwrap();
             tree.write("new", "x").unwrap();
         }
+        repo.worktree(format!("local{at}"), "no-upstream").unwrap();
+        let detached = repo.worktree(format!("detached{at}"), "left").unwrap();
+        detached.git(["checkout", "-q", "--detach"]).unwrap();
         roots.push((RootKind::Repository, repo.path().to_path_buf()));
     }
-    let worktrees = repositories * (1 + clean + ahead);
+    // Dirty and ahead, without upstream, and detached: each of them takes a second call.
+    let second = ahead + 2;
+    let worktrees = repositories * (1 + clean + second);
     fs::write(ground.play.at("calls"), "").unwrap();
     ground.roll(&ground.call(Tier::Existence, &roots)).await;
     // One list each, and its version.
@@ -82,9 +87,9 @@ async fn git_is_started_at_most_as_often_as_designed() {
     let made = calls(&ground);
     assert_eq!(
         made,
-        1 + 4 * repositories + worktrees + repositories * ahead
+        1 + 4 * repositories + worktrees + repositories * second
     );
-    assert!(made <= 4 * repositories + worktrees + 2 * repositories * ahead);
+    assert!(made <= 4 * repositories + worktrees + 2 * repositories * second);
 }
 
 #[tokio::test]
@@ -145,5 +150,46 @@ async fn the_same_answer_comes_from_every_shell() {
         cases::i3_known_paths_are_probed_with_their_mount(&ground()).await;
         cases::i20_a_roll_call_leaves_no_trace(&ground()).await;
         cases::dropping_the_future_ends_every_process(&ground()).await;
+    }
+}
+
+/// Every git of this machine that is another file: that of the system and that of the person may differ.
+fn gits() -> Vec<std::path::PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut found: Vec<_> = std::env::split_paths(&path)
+        .chain(["/usr/bin".into()])
+        .filter_map(|folder| folder.join("git").canonicalize().ok())
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+#[tokio::test]
+async fn b3_the_same_answer_comes_from_every_git_of_this_machine() {
+    let gits = gits();
+    assert!(!gits.is_empty());
+    for git in gits {
+        let bin = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(&git, bin.path().join("git")).unwrap();
+        let lead = format!(
+            "PATH='{}':$PATH; export PATH; exec sh \"$@\"",
+            bin.path().display()
+        );
+        let ground = || Ground::local_with(&["sh", "-c", &lead, "sh"]);
+        let told = ground();
+        let facts = told.collector.check(&told.host).await.unwrap();
+        eprintln!("{}: git {}", git.display(), facts.git_version);
+        cases::two_worktrees_one_dirty_one_unpushed_have_the_right_facts(&ground()).await;
+        cases::a1_ra01_newline_in_path_is_one_worktree(&ground()).await;
+        cases::a2_ra03_any_bytes_make_a_root_and_a_worktree(&ground()).await;
+        cases::a3_ra14_bare_repository_owns_the_worktrees_beside_it(&ground()).await;
+        cases::a11_ra09_upstreams_that_are_local_or_gone_are_told_apart(&ground()).await;
+        cases::a15_ra05_lock_reason_of_several_lines_is_text(&ground()).await;
+        cases::a21_i20_nothing_that_a_repository_configures_runs(&ground()).await;
+        cases::a22_every_kind_of_change_counts_once_in_its_class(&ground()).await;
+        cases::a24_ra18_ra19_ra20_operations_in_progress_are_named(&ground()).await;
+        cases::inspect_says_what_a_path_is(&ground()).await;
+        cases::i20_a_roll_call_leaves_no_trace(&ground()).await;
     }
 }
