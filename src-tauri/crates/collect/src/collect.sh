@@ -461,21 +461,64 @@ operation() {
   fi
 }
 
-# Submodules are looked into by git itself; one that configures a filter of its own would run it.
-submodule_filters() {
-  [ -d "$1/modules" ] || return 1
-  set +f
-  for config in "$1"/modules/*/config "$1"/modules/*/*/config "$1"/modules/*/*/*/config \
-    "$1"/modules/*/*/*/*/config; do
-    [ -f "$config" ] || continue
-    slurp "$config" || { set -f; return 0; }
-    [ "$lines" -lt 64 ] || { set -f; return 0; }
+# Whether the git directory $1 configures nothing that git would run. What it includes is not read.
+harmless() {
+  [ ! -e "$1/commondir" ] || return 1
+  for file in "$1/config" "$1/config.worktree"; do
+    [ "$file" = "$1/config" ] || [ -e "$file" ] || continue
+    slurp "$file" && [ "$lines" -lt 64 ] || return 1
     case $text in
-    *[Ff][Ii][Ll][Tt][Ee][Rr]* | *[Ii][Nn][Cc][Ll][Uu][Dd][Ee]*) set -f; return 0 ;;
+    *[Ff][Ii][Ll][Tt][Ee][Rr]* | *[Ii][Nn][Cc][Ll][Uu][Dd][Ee]*) return 1 ;;
     esac
   done
-  set -f
-  return 1
+}
+
+# `git status` starts itself in every submodule, and in those inside, where it would run the filters that they
+# configure: $submodules is `none` only if each of them is harmless. Where nothing speaks of submodules git looks
+# into none, for a repository that is only nested is not part of a working tree.
+submodules_of() {
+  submodules=dirty
+  if [ ! -d "$1/modules" ] && [ ! -e "$path/.gitmodules" ]; then return 0; fi
+  todo=.$nl some=0
+  while [ -n "$todo" ]; do
+    within=${todo%%"$nl"*}
+    todo=${todo#*"$nl"}
+    links=$( { (g -c core.quotePath=false -C "$path/$within" ls-files -s 2>/dev/null); echo "code $?"; } |
+      sed -n -e 's/^160000 [^ ]* [0-3]'"$tab"'//p' -e '/^code /p' 3<&- 4>&-)
+    case $links in
+    *'code 0') links=${links%'code 0'} ;;
+    *) doubt='its submodules cannot be listed'; return 0 ;;
+    esac
+    IFS=$nl
+    for link in $links; do
+      case $link in
+      '"'*) doubt='a submodule has a name that cannot be checked'; IFS=$blank; return 0 ;;
+      esac
+      inner=$path/$within/$link
+      if [ -d "$inner/.git" ]; then
+        own=$inner/.git
+      elif slurp "$inner/.git"; then
+        own=${text#'gitdir: '}
+        case $own in
+        /*) ;;
+        *) own=$inner/$own ;;
+        esac
+      elif [ -e "$inner/.git" ]; then
+        own=
+      else
+        continue
+      fi
+      some=$((some + 1))
+      if [ "$some" -gt 200 ] || ! harmless "$own"; then
+        doubt='a submodule may configure a content filter'
+        IFS=$blank
+        return 0
+      fi
+      todo=$todo$within/$link$nl
+    done
+    IFS=$blank
+  done
+  submodules=none
 }
 
 # What one status, and a second call where needed, tell about a working tree.
@@ -507,10 +550,7 @@ fact() {
     esac
   done
   IFS=$blank
-  submodules=none
-  if submodule_filters "$dir"; then
-    submodules=dirty doubt='a submodule configures a content filter'
-  fi
+  [ -n "$doubt" ] || submodules_of "$dir"
   operation "$dir"
   case $doubt in
   *overridden)
@@ -672,12 +712,12 @@ inspect() {
     say X 0 list '' "$err"
     return 1
   }
-  own=$(g -C "$here" rev-parse --git-dir 2>/dev/null; echo x)
+  own=$( (g -C "$here" rev-parse --git-dir 2>/dev/null); echo x)
   own=${own%"$nl"x}
-  shared=$(g -C "$here" rev-parse --git-common-dir 2>/dev/null; echo x)
+  shared=$( (g -C "$here" rev-parse --git-common-dir 2>/dev/null); echo x)
   shared=${shared%"$nl"x}
   bare=$(g -C "$here" rev-parse --is-bare-repository 2>/dev/null)
-  work=$(g -C "$here" rev-parse --show-toplevel 2>/dev/null; echo x)
+  work=$( (g -C "$here" rev-parse --show-toplevel 2>/dev/null); echo x)
   work=${work%"$nl"x}
   [ "$work" = x ] && work=
   cd -P "$here" && cd -P "$own" 2>/dev/null && own=$PWD
@@ -695,7 +735,7 @@ inspect() {
       main=$shared
     fi
     if [ -z "$main" ]; then
-      main=$(g -C "$shared" config core.worktree 2>/dev/null; echo x)
+      main=$( (g -C "$shared" config core.worktree 2>/dev/null); echo x)
       main=${main%"$nl"x}
       if [ "$main" = x ] || ! { cd -P "$shared" && cd -P "$main" 2>/dev/null; }; then
         say X 0 nomain '' "$shared"
@@ -771,6 +811,9 @@ main() {
   for name in $(env | sed -n 's/^\(GIT_[A-Za-z0-9_]*\)=.*/\1/p'); do unset "$name"; done
   GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL= GIT_NO_LAZY_FETCH=1
   export GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT GIT_ALLOW_PROTOCOL GIT_NO_LAZY_FETCH
+  # A person may have git note every call in a file.
+  GIT_TRACE2=0 GIT_TRACE2_EVENT=0 GIT_TRACE2_PERF=0
+  export GIT_TRACE2 GIT_TRACE2_EVENT GIT_TRACE2_PERF
   soh=$(printf '\001')
   close=$2$1
   ceiling=

@@ -104,6 +104,14 @@ impl Playground {
         })
     }
 
+    /// A working tree or bare repository that is already there, at a path of the playground.
+    pub fn existing(&self, name: impl AsRef<Path>) -> Repo<'_> {
+        Repo {
+            playground: self,
+            path: self.at(name),
+        }
+    }
+
     /// A bare clone of a repository.
     ///
     /// # Errors

@@ -207,6 +207,8 @@ pub(crate) async fn a5_submodule_is_owned_by_its_own_repository(ground: &Ground)
     let common = Some(path_bytes(&repo.path().join(".git/modules/sub/lib")));
     assert_eq!(at(&all, &sub).existence.common_dir, common);
     assert_eq!(at(&all, &tree).existence.common_dir, common);
+    let all = ground.facts(repo.path()).await;
+    assert_eq!(facts_at(&all, repo.path()).changes, clean());
     fs::write(sub.join("file"), "changed\n").unwrap();
     let all = ground.facts(repo.path()).await;
     assert_eq!(facts_at(&all, repo.path()).changes, counted(0, 1, 0, 0));
@@ -937,6 +939,12 @@ pub(crate) async fn inspect_says_what_a_path_is(ground: &Ground) {
     assert_eq!(found.inside, Some(path_bytes(tree.path())));
     let found = inspect(&plain).await;
     assert_eq!((found.kind, found.inside), (RootKind::Directory, None));
+    let line = ground.play.repo("ends in a line\n").unwrap();
+    let found = inspect(line.path()).await;
+    assert_eq!(
+        (found.kind, &found.path),
+        (RootKind::Repository, &path_bytes(line.path()))
+    );
     let home = inspect(Path::new("~")).await;
     assert!(!home.path.as_bytes().contains(&b'~'));
 }
@@ -1108,6 +1116,99 @@ pub(crate) async fn a21_i20_nothing_that_a_repository_configures_runs(ground: &G
     assert!(mark.exists());
 }
 
+/// Puts a clone of a repository into another: as a submodule in each way there is.
+fn embed(ground: &Ground, top: &Repo<'_>, of: &Repo<'_>, name: &str, way: &str) -> PathBuf {
+    let inner = top.path().join(name);
+    let git = |arguments: &[&OsStr]| {
+        let allow = ["-c", "protocol.file.allow=always"].map(OsStr::new);
+        let all = allow.iter().chain(arguments);
+        ground.play.git(top.path(), all).unwrap();
+    };
+    let word = OsStr::new;
+    if way == "submodule" {
+        let add = ["submodule", "--quiet", "add"].map(word);
+        git(&[&add[..], &[of.path().as_os_str(), word(name)]].concat());
+        return inner;
+    }
+    git(&[
+        word("clone"),
+        word("-q"),
+        of.path().as_os_str(),
+        inner.as_os_str(),
+    ]);
+    if way == "not absorbed" {
+        let local = format!("./{name}");
+        git(&["submodule", "--quiet", "add", &local, name].map(word));
+    } else {
+        git(&["add", name].map(word));
+    }
+    inner
+}
+
+pub(crate) async fn a5_a21_i20_no_submodule_runs_what_it_configures(ground: &Ground) {
+    let (program, mark) = trap(ground);
+    let lib = ground.play.repo("lib").unwrap();
+    lib.commit(".gitattributes", "*.dat filter=evil\n", "attributes")
+        .unwrap();
+    lib.commit("a.dat", "data\n", "data").unwrap();
+    for (at, (name, way)) in [
+        ("plain", "submodule"),
+        (".deps/hidden", "submodule"),
+        ("a/b/c/d/e", "submodule"),
+        ("g\u{e4}ste \"1\"", "submodule"),
+        ("old", "not absorbed"),
+        ("nested", "only in the index"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        // Once below the repository itself, and once below a submodule of it.
+        for deep in [false, true] {
+            let top = ground.play.repo(format!("top{at}{deep}")).unwrap();
+            let inner = if deep {
+                let middle = ground.play.repo(format!("middle{at}")).unwrap();
+                let middle = embed(ground, &top, &middle, "middle", "submodule");
+                let path = PathBuf::from(middle.strip_prefix(ground.play.path()).unwrap());
+                let middle = ground.play.existing(path);
+                embed(ground, &middle, &lib, name, way)
+            } else {
+                embed(ground, &top, &lib, name, way)
+            };
+            let inner = ground
+                .play
+                .existing(inner.strip_prefix(ground.play.path()).unwrap());
+            top.git(["commit", "-qm", "Add what is inside"]).unwrap();
+            inner
+                .git([
+                    OsStr::new("config"),
+                    OsStr::new("filter.evil.clean"),
+                    program.as_os_str(),
+                ])
+                .unwrap();
+            // As long as before: only its content tells that it changed, and that goes through the filter.
+            inner.write("a.dat", "DATA\n").unwrap();
+            let all = ground.facts(top.path()).await;
+            let case = format!("{name}, {way}, deep: {deep}");
+            assert!(
+                !mark.exists(),
+                "{case}: {}",
+                fs::read_to_string(&mark).unwrap()
+            );
+            let changes = facts_at(&all, top.path()).changes;
+            let unspoken = way == "only in the index" && !deep;
+            assert_eq!(
+                matches!(changes, Changes::Unknown { .. }),
+                !unspoken,
+                "{case}: {changes:?}"
+            );
+            // The trap does work: plain git walks into it.
+            top.git(["status"]).unwrap();
+            assert!(mark.exists(), "{case}");
+            fs::remove_file(&mark).unwrap();
+        }
+    }
+}
+
 pub(crate) async fn a21_filtered_change_is_unknown(ground: &Ground) {
     let repo = ground.play.repo("repo").unwrap();
     repo.commit(".gitattributes", "*.dat filter=sed\n", "attributes")
@@ -1144,6 +1245,15 @@ pub(crate) async fn a21_ra30_environment_of_the_host_does_not_leak_in(ground: &G
     let other = other.path().join(".git");
     let mut lead = setting("GIT_DIR", other.to_str().unwrap());
     lead += &setting("GIT_INDEX_FILE", "/nowhere");
+    let home = ground.play.at("traced");
+    let notes = ground.play.at("notes");
+    fs::create_dir(&home).unwrap();
+    let shown = notes.display();
+    let config = format!(
+        "[trace2]\n\tnormalTarget = {shown}\n\teventTarget = {shown}\n\tperfTarget = {shown}\n"
+    );
+    fs::write(home.join(".gitconfig"), config).unwrap();
+    lead += &setting("HOME", home.to_str().unwrap());
     lead += &setting("GIT_CONFIG_COUNT", "1");
     lead += &setting("GIT_CONFIG_KEY_0", "core.bare");
     lead += &setting("GIT_CONFIG_VALUE_0", "true");
@@ -1162,6 +1272,7 @@ pub(crate) async fn a21_ra30_environment_of_the_host_does_not_leak_in(ground: &G
     assert_eq!(all.assertions().len(), 1);
     assert!(!at(&all, repo.path()).existence.bare);
     assert_eq!(facts_at(&all, repo.path()).changes, clean());
+    assert!(!notes.exists(), "git noted its calls");
 }
 
 pub(crate) async fn check_tells_system_and_git(ground: &Ground) {

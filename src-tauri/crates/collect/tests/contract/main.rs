@@ -65,6 +65,7 @@ contract!(
     inspect_of_a_path_that_is_not_there_says_so,
     i20_a_roll_call_leaves_no_trace,
     a21_i20_nothing_that_a_repository_configures_runs,
+    a5_a21_i20_no_submodule_runs_what_it_configures,
     a21_filtered_change_is_unknown,
     a21_ra30_environment_of_the_host_does_not_leak_in,
     check_tells_system_and_git,

@@ -144,7 +144,9 @@ async fn the_same_answer_comes_from_every_shell() {
         cases::a11_ra09_upstreams_that_are_local_or_gone_are_told_apart(&ground()).await;
         cases::a15_ra05_lock_reason_of_several_lines_is_text(&ground()).await;
         cases::a21_i20_nothing_that_a_repository_configures_runs(&ground()).await;
+        cases::a5_a21_i20_no_submodule_runs_what_it_configures(&ground()).await;
         cases::a22_every_kind_of_change_counts_once_in_its_class(&ground()).await;
+        cases::inspect_says_what_a_path_is(&ground()).await;
         cases::a25_stashes_are_counted(&ground()).await;
         cases::e2_ra37_empty_gitdir_is_unread_and_never_absent(&ground()).await;
         cases::i3_known_paths_are_probed_with_their_mount(&ground()).await;
@@ -187,6 +189,7 @@ async fn b3_the_same_answer_comes_from_every_git_of_this_machine() {
         cases::a11_ra09_upstreams_that_are_local_or_gone_are_told_apart(&ground()).await;
         cases::a15_ra05_lock_reason_of_several_lines_is_text(&ground()).await;
         cases::a21_i20_nothing_that_a_repository_configures_runs(&ground()).await;
+        cases::a5_a21_i20_no_submodule_runs_what_it_configures(&ground()).await;
         cases::a22_every_kind_of_change_counts_once_in_its_class(&ground()).await;
         cases::a24_ra18_ra19_ra20_operations_in_progress_are_named(&ground()).await;
         cases::inspect_says_what_a_path_is(&ground()).await;
