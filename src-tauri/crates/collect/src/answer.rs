@@ -9,100 +9,10 @@ use rollcall_converge::{
     Probe, RefName, RollCall, RootKind, Snapshot, SnapshotBuilder, Standing, Tier, Unpushed,
     Unread, Upstream, WorkspaceKind, inert,
 };
-use thiserror::Error;
 
+use crate::cursor::{Cursor, Unreadable, digits, find};
 use crate::listing::{self, Listed, hexadecimal};
 use crate::script::Tokens;
-
-/// Why bytes are no answer.
-#[derive(Debug, PartialEq, Eq, Error)]
-pub(crate) enum Unreadable {
-    /// The opening word is not there.
-    #[error("nothing in it is an answer of the collector")]
-    NotOpened,
-    /// It ends too early.
-    #[error("it ends before its close")]
-    Short,
-    /// A record is none that the collector writes.
-    #[error("it has a record that is none (`{0}`)")]
-    Record(String),
-    /// Its parts do not fit together.
-    #[error(transparent)]
-    Bad(#[from] BadAnswer),
-}
-
-struct Cursor<'a> {
-    bytes: &'a [u8],
-}
-
-impl<'a> Cursor<'a> {
-    fn after_opening(bytes: &'a [u8], tokens: &Tokens) -> Result<Self, Unreadable> {
-        let opening = tokens.opening();
-        let at = find(bytes, &opening).ok_or(Unreadable::NotOpened)?;
-        Ok(Self {
-            bytes: bytes.get(at + opening.len()..).unwrap_or_default(),
-        })
-    }
-
-    fn field(&mut self) -> Result<&'a [u8], Unreadable> {
-        let end = self
-            .bytes
-            .iter()
-            .position(|byte| *byte == 0)
-            .ok_or(Unreadable::Short)?;
-        let field = self.bytes.get(..end).unwrap_or_default();
-        self.bytes = self.bytes.get(end + 1..).unwrap_or_default();
-        Ok(field)
-    }
-
-    fn text(&mut self) -> Result<String, Unreadable> {
-        self.field().map(inert)
-    }
-
-    fn number(&mut self) -> Result<usize, Unreadable> {
-        let field = self.field()?;
-        digits(field).ok_or_else(|| Unreadable::Record(inert(field)))
-    }
-
-    /// A block of bytes up to NUL, the closing word, NUL; then the exit code and words of what printed it.
-    fn block(&mut self, close: &[u8]) -> Result<Block<'a>, Unreadable> {
-        let mut mark = vec![0];
-        mark.extend_from_slice(close);
-        mark.push(0);
-        let end = find(self.bytes, &mark).ok_or(Unreadable::Short)?;
-        let bytes = self.bytes.get(..end).unwrap_or_default();
-        self.bytes = self.bytes.get(end + mark.len()..).unwrap_or_default();
-        let code = self.number()?;
-        let words = self.text()?;
-        Ok(Block { bytes, code, words })
-    }
-}
-
-struct Block<'a> {
-    bytes: &'a [u8],
-    code: usize,
-    words: String,
-}
-
-/// Where `needle` first stands in `hay`.
-pub(crate) fn find(hay: &[u8], needle: &[u8]) -> Option<usize> {
-    let first = *needle.first()?;
-    let mut from = 0;
-    while let Some(at) = hay.get(from..)?.iter().position(|byte| *byte == first) {
-        if hay.get(from + at..)?.starts_with(needle) {
-            return Some(from + at);
-        }
-        from += at + 1;
-    }
-    None
-}
-
-fn digits<N: std::str::FromStr>(field: &[u8]) -> Option<N> {
-    if field.is_empty() || !field.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    std::str::from_utf8(field).ok()?.parse().ok()
-}
 
 #[derive(Default)]
 struct RootRead<'a> {
@@ -191,6 +101,7 @@ pub(crate) fn snapshot(
     let answer = Answer::read(bytes, tokens, call.roots.len())?;
     let ids: Vec<_> = call.roots.iter().map(|request| request.root.id).collect();
     let mut builder = SnapshotBuilder::new(call.host, call.tier, begun_at, &ids);
+    builder.asked_at(call.revision);
     builder.host_facts(answer.facts);
     for (at, (request, root)) in call.roots.iter().zip(&answer.roots).enumerate() {
         let path = &request.root.path;
@@ -279,9 +190,11 @@ impl<'a> Answer<'a> {
                 b"S" => {
                     let system = cursor.text()?;
                     let git = cursor.text()?;
+                    let machine = cursor.text()?;
                     answer.facts = HostFacts {
                         system,
                         git_version: git.trim_start_matches("git version ").to_owned(),
+                        machine: machine_name(&machine),
                     };
                 }
                 b"R" => {
@@ -384,6 +297,19 @@ impl<'a> Answer<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// What a system calls its machine, if it is a name at all: images are often shipped with `uninitialized`.
+fn machine_name(said: &str) -> String {
+    let name = said.trim();
+    let fits = (8..=64).contains(&name.len())
+        && name.chars().all(|it| it.is_ascii_hexdigit() || it == '-')
+        && name.chars().any(|it| it != '0' && it != '-');
+    if fits {
+        name.to_ascii_lowercase()
+    } else {
+        String::new()
     }
 }
 
@@ -1126,7 +1052,29 @@ mod tests {
         RollCall {
             host,
             tier: Tier::Facts,
+            revision: 0,
             roots,
+        }
+    }
+
+    #[test]
+    fn only_what_can_name_a_machine_does() {
+        for (said, name) in [
+            (
+                "0123456789abcdef0123456789ABCDEF",
+                "0123456789abcdef0123456789abcdef",
+            ),
+            (
+                "564D1A2B-0000-4000-8000-001122334455",
+                "564d1a2b-0000-4000-8000-001122334455",
+            ),
+            ("", ""),
+            ("uninitialized", ""),
+            ("00000000-0000-0000-0000-000000000000", ""),
+            ("cat: no", ""),
+            (&"a".repeat(65), ""),
+        ] {
+            assert_eq!(machine_name(said), name, "{said}");
         }
     }
 

@@ -853,7 +853,14 @@ main() {
   printf '%s\000' "$1$2" >&4
   system=$(uname -s 2>/dev/null 3<&- 4>&-)
   git=$(g --version 2>/dev/null) || git=
-  say S "$system" "$git"
+  # What the system calls its machine: systemd and elogind, then what BSD and macOS keep.
+  slurp /etc/machine-id || text=
+  machine=$text
+  case $machine:$system in
+  :Darwin) machine=$(sysctl -n kern.uuid 2>/dev/null 3<&- 4>&-) || machine= ;;
+  :*BSD) machine=$(sysctl -n kern.hostuuid 2>/dev/null 3<&- 4>&-) || machine= ;;
+  esac
+  say S "$system" "$git" "$machine"
   mode=$3
   shift 4
   case $mode in

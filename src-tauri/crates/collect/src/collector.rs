@@ -9,7 +9,8 @@ use rollcall_converge::{
     Snapshot, Tier,
 };
 
-use crate::answer::{self, Unreadable};
+use crate::answer;
+use crate::cursor::Unreadable;
 use crate::local;
 use crate::script::{self, Question, Tokens};
 use crate::ssh::{self, Connections, SshAlias};
@@ -96,6 +97,7 @@ impl Collector {
         let call = RollCall {
             host: host.id,
             tier: Tier::Existence,
+            revision: 0,
             roots: Vec::new(),
         };
         let snapshot = self.roll_call(host, &call).await?;

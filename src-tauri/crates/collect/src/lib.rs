@@ -4,6 +4,7 @@
 
 mod answer;
 mod collector;
+mod cursor;
 mod listing;
 mod local;
 mod script;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rollcall_converge::{Failure, FailureCode, inert};
 
-use crate::answer::find;
+use crate::cursor::find;
 
 /// How long each part of reaching a host may take, and how much it may say.
 #[derive(Clone, Debug, PartialEq, Eq)]

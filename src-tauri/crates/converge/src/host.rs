@@ -114,6 +114,8 @@ pub enum FailureCode {
     NotReadable,
     /// The host answered, and the registry could not take the answer up.
     NotRecorded,
+    /// The host answers as another machine than before.
+    AnotherMachine,
     /// What was asked was cancelled.
     Cancelled,
 }
@@ -155,6 +157,7 @@ impl FailureCode {
             Self::NotAFolder => "not_a_folder",
             Self::NotReadable => "not_readable",
             Self::NotRecorded => "not_recorded",
+            Self::AnotherMachine => "another_machine",
             Self::Cancelled => "cancelled",
         }
     }

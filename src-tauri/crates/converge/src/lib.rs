@@ -9,6 +9,7 @@ mod ids;
 mod observation;
 mod plan;
 mod snapshot;
+mod tombstone;
 
 pub use bytes::{AdminName, HostPath, RefName, inert};
 pub use generation::{Generation, Origin};
@@ -19,10 +20,13 @@ pub use observation::{
     Unpushed, Upstream, WorkspaceKind,
 };
 pub use plan::{
-    Change, Condition, Event, MirrorRoot, MirrorRow, Plan, Presence, Provenance, RootChange,
-    RowState, plan,
+    Change, Choice, Claim, Condition, Conflict, Event, Loss, MASS_PERCENT, MASS_ROWS, Mirror,
+    MirrorRoot, MirrorRow, Plan, Presence, Provenance, RootChange, RowState, decide_absence, plan,
 };
 pub use snapshot::{
     BadAnswer, CompleteAssertion, FailedRoot, HostFacts, Inspection, Probe, RollCall, RootOutcome,
     RootRequest, Snapshot, SnapshotBuilder, Tier, Unread,
+};
+pub use tombstone::{
+    BranchChoice, Consent, FailureClass, Mode, Outcome, Waits, backoff, waits_for,
 };

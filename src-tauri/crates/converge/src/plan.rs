@@ -16,6 +16,16 @@ use crate::ids::{RootId, WorkspaceId};
 use crate::observation::{Assertion, Existence, Facts, FactsOutcome, Standing, WorkspaceKind};
 use crate::snapshot::{CompleteAssertion, Probe, RootOutcome, Snapshot, Tier};
 
+mod conflict;
+
+use conflict::Quarantine;
+pub use conflict::{Choice, Claim, Conflict};
+
+/// Rows that may newly be lost at once without anybody being asked (I17).
+pub const MASS_ROWS: usize = 10;
+/// Share of a host's present rows, in percent, that may newly be lost at once without anybody being asked (I17).
+pub const MASS_PERCENT: usize = 30;
+
 /// How a workspace came into the mirror.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -74,6 +84,9 @@ pub struct RowState {
     pub facts_as_of: Option<Timestamp>,
     /// Whether annotations were written for an earlier workspace at this path.
     pub recreated: bool,
+    /// Since when its host says it is gone, together with implausibly many others, and nobody has decided
+    /// whether that is so (I17). Its presence is as before.
+    pub unconfirmed: Option<Timestamp>,
 }
 
 /// One row of the mirror, as [`plan()`] needs it.
@@ -87,10 +100,24 @@ pub struct MirrorRow {
     pub provenance: Provenance,
     /// Whether a person wrote anything about it.
     pub annotated: bool,
+    /// Whether a person asked to keep it when its host said that it and many others are gone (I17).
+    pub kept: bool,
     /// Whether a person told the mirror to stop showing it.
     pub untracked: bool,
+    /// The generation that a person deleted, if a deletion is pending (I8).
+    pub tombstone: Option<Generation>,
+    /// The registry's revision after the last verb that may have changed it on its host; 0 if there was none. A
+    /// roll call that was put together before concludes nothing about it (I10).
+    pub touched: u64,
     /// What roll calls wrote.
     pub state: RowState,
+}
+
+impl MirrorRow {
+    /// Whether it stays in the mirror when its host says it is gone (I5).
+    pub fn is_worth_keeping(&self) -> bool {
+        self.provenance == Provenance::Registered || self.annotated || self.kept
+    }
 }
 
 /// What is known of a root as a whole.
@@ -122,6 +149,19 @@ pub struct MirrorRoot {
     pub condition: Condition,
 }
 
+/// Everything of one host that [`plan()`] needs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mirror<'a> {
+    /// What the host called its machine when a person last agreed that it is the one; `None` until it said so.
+    pub machine: Option<&'a str>,
+    /// Its roots.
+    pub roots: &'a [MirrorRoot],
+    /// Its rows.
+    pub rows: &'a [MirrorRow],
+    /// How people settled conflicts.
+    pub choices: &'a [Choice],
+}
+
 /// What happens to one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -141,8 +181,13 @@ pub enum Change {
         /// Its state from now on.
         state: RowState,
     },
-    /// The mirror forgets a row.
+    /// The mirror forgets a row, with a tombstone if it has one.
     Drop {
+        /// The row.
+        id: WorkspaceId,
+    },
+    /// A pending deletion has nothing left to delete; the row lives on (I8).
+    Lift {
         /// The row.
         id: WorkspaceId,
     },
@@ -163,6 +208,8 @@ pub struct RootChange {
     pub mount: Option<HostPath>,
     /// What a person should know about records that could not be used.
     pub notes: Vec<String>,
+    /// Paths that more than one record claims.
+    pub conflicts: Vec<Conflict>,
 }
 
 /// What a person may want to read in the journal.
@@ -211,6 +258,29 @@ pub enum Event {
         /// Its path.
         path: HostPath,
     },
+    /// A workspace that a person deleted is gone, by the word of its host (I10).
+    Deleted {
+        /// The row.
+        id: WorkspaceId,
+        /// Its path.
+        path: HostPath,
+    },
+    /// What a person deleted is gone, and another workspace stands there that nobody deleted (I8).
+    Overtaken {
+        /// The row.
+        id: WorkspaceId,
+        /// Its path.
+        path: HostPath,
+    },
+    /// Implausibly many workspaces are said to be gone; nothing is concluded until a person decides (I17).
+    AbsenceHeld {
+        /// How many are newly held.
+        rows: u64,
+        /// How many were present.
+        of: u64,
+    },
+    /// The host answers as another machine than before; nothing it said was taken up (I17).
+    AnotherMachine,
 }
 
 /// What one snapshot does to the mirror.
@@ -222,21 +292,21 @@ pub struct Plan {
     pub roots: Vec<RootChange>,
     /// What to write into the journal.
     pub events: Vec<Event>,
+    /// What the host calls its machine, if that is not what it was called: everything else is held then, until a
+    /// person agrees that this is the machine.
+    pub another_machine: Option<String>,
 }
 
-/// Says what `snapshot` does to the rows and roots of its host. Roots the mirror no longer has are passed over.
-pub fn plan(rows: &[MirrorRow], roots: &[MirrorRoot], snapshot: &Snapshot, now: Timestamp) -> Plan {
-    let known: HashMap<RootId, &MirrorRoot> =
-        roots.iter().map(|root| (root.root.id, root)).collect();
-    let mut planner = Planner {
-        rows,
-        snapshot,
-        now,
-        index: Index::of(rows),
-        settled: vec![false; rows.len()],
-        taken: HashSet::new(),
-        plan: Plan::default(),
-    };
+/// Says what `snapshot` does to the mirror of its host. Roots the mirror no longer has are passed over.
+pub fn plan(mirror: &Mirror<'_>, snapshot: &Snapshot, now: Timestamp) -> Plan {
+    let known: HashMap<RootId, &MirrorRoot> = mirror
+        .roots
+        .iter()
+        .map(|root| (root.root.id, root))
+        .collect();
+    if let Some(machine) = another_machine(mirror, snapshot) {
+        return held_whole(machine, &known, snapshot);
+    }
     let complete: Vec<(&MirrorRoot, &CompleteAssertion)> = snapshot
         .roots()
         .iter()
@@ -246,13 +316,28 @@ pub fn plan(rows: &[MirrorRow], roots: &[MirrorRoot], snapshot: &Snapshot, now: 
         })
         .collect();
 
-    let quarantine = Quarantine::of(&complete);
-    planner.set_aside(&quarantine);
-    planner.take_up(&complete, &quarantine);
+    let quarantine = Quarantine::of(&complete, mirror.choices);
+    let mut planner = Planner {
+        rows: mirror.rows,
+        snapshot,
+        now,
+        index: Index::of(mirror.rows),
+        known,
+        asserted: complete.iter().map(|(root, _)| root.root.id).collect(),
+        quarantine,
+        settled: vec![false; mirror.rows.len()],
+        taken: HashSet::new(),
+        absent: Vec::new(),
+        plan: Plan::default(),
+    };
+    planner.set_aside();
+    planner.take_up(&complete);
     for (id, outcome) in snapshot.roots() {
-        let Some(root) = known.get(id) else { continue };
+        let Some(root) = planner.known.get(id).copied() else {
+            continue;
+        };
         match outcome {
-            RootOutcome::Complete(complete) => planner.settle_complete(root, complete, &quarantine),
+            RootOutcome::Complete(complete) => planner.settle_complete(root, complete),
             RootOutcome::NoSuchFile { mount } => planner.settle_gone(root, mount.as_ref()),
             RootOutcome::Failed(failure) => {
                 planner.root_without_assertion(
@@ -264,7 +349,42 @@ pub fn plan(rows: &[MirrorRow], roots: &[MirrorRoot], snapshot: &Snapshot, now: 
             }
         }
     }
+    planner.conclude_absence();
     planner.plan
+}
+
+fn another_machine(mirror: &Mirror<'_>, snapshot: &Snapshot) -> Option<String> {
+    let says = &snapshot.host_facts().machine;
+    // Where either is not told there is nothing to contradict.
+    (!says.is_empty() && mirror.machine.is_some_and(|known| known != says)).then(|| says.clone())
+}
+
+/// A host whose identity changed is held whole (I17): its roots say why, and its rows are as they were.
+fn held_whole(machine: String, known: &HashMap<RootId, &MirrorRoot>, snapshot: &Snapshot) -> Plan {
+    let failure = Failure::new(
+        FailureCode::AnotherMachine,
+        "The host answers as another machine than before; nothing it said was taken up.",
+    )
+    .hint("Say in its banner whether this is the machine you mean.");
+    let roots = snapshot
+        .roots()
+        .iter()
+        .filter(|(id, _)| known.contains_key(id))
+        .map(|(id, _)| {
+            without_assertion(
+                *id,
+                Condition::Failed {
+                    failure: failure.clone(),
+                },
+            )
+        })
+        .collect();
+    Plan {
+        roots,
+        events: vec![Event::AnotherMachine],
+        another_machine: Some(machine),
+        ..Plan::default()
+    }
 }
 
 /// Rows by what assertions may match them on.
@@ -300,43 +420,10 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Paths that one snapshot gives to two generations. Nothing is concluded about them.
-struct Quarantine {
-    paths: HashSet<HostPath>,
-    generations: HashSet<Generation>,
-}
-
-impl Quarantine {
-    fn of(complete: &[(&MirrorRoot, &CompleteAssertion)]) -> Self {
-        let mut first: HashMap<&HostPath, Option<Generation>> = HashMap::new();
-        let mut paths = HashSet::new();
-        let all = || {
-            complete
-                .iter()
-                .flat_map(|(_, complete)| complete.assertions())
-        };
-        for assertion in all() {
-            match first.get(&assertion.path) {
-                Some(generation) if *generation != assertion.generation => {
-                    paths.insert(assertion.path.clone());
-                }
-                Some(_) => {}
-                None => {
-                    first.insert(&assertion.path, assertion.generation);
-                }
-            }
-        }
-        let generations = all()
-            .filter(|assertion| paths.contains(&assertion.path))
-            .filter_map(|assertion| assertion.generation)
-            .collect();
-        Self { paths, generations }
-    }
-
-    fn holds(&self, path: &HostPath, generation: Option<Generation>) -> bool {
-        self.paths.contains(path)
-            || generation.is_some_and(|generation| self.generations.contains(&generation))
-    }
+/// A row that its root, asserting completely, says is gone.
+struct Absence<'a> {
+    row: &'a MirrorRow,
+    facts_as_of: Option<Timestamp>,
 }
 
 struct Planner<'a> {
@@ -344,17 +431,31 @@ struct Planner<'a> {
     snapshot: &'a Snapshot,
     now: Timestamp,
     index: Index<'a>,
+    known: HashMap<RootId, &'a MirrorRoot>,
+    /// Roots that assert completely.
+    asserted: HashSet<RootId>,
+    quarantine: Quarantine,
     /// Rows about which this snapshot has said its word.
     settled: Vec<bool>,
-    /// Paths at which this snapshot asserted a workspace.
-    taken: HashSet<&'a HostPath>,
+    /// Places at which this snapshot asserted a workspace.
+    taken: HashSet<(&'a HostPath, bool)>,
+    /// Rows that are gone, if that is plausible.
+    absent: Vec<Absence<'a>>,
     plan: Plan,
 }
 
+/// A plain directory and a repository in it are two things in one place.
+fn place_of(path: &HostPath, kind: WorkspaceKind) -> (&HostPath, bool) {
+    (path, kind == WorkspaceKind::Directory)
+}
+
 impl<'a> Planner<'a> {
-    fn set_aside(&mut self, quarantine: &Quarantine) {
+    fn set_aside(&mut self) {
         for (row, settled) in self.rows.iter().zip(&mut self.settled) {
-            *settled = quarantine.holds(&row.state.path, row.state.generation);
+            let state = &row.state;
+            *settled = self
+                .quarantine
+                .holds(row.kind, &state.path, state.generation);
         }
     }
 
@@ -369,23 +470,27 @@ impl<'a> Planner<'a> {
         self.rows.get(at).filter(|_| !settled)
     }
 
+    /// Whether this roll call was put together before a verb touched the row on its host (I10).
+    fn is_too_early_for(&self, row: &MirrorRow) -> bool {
+        row.touched > self.snapshot.asked_at()
+    }
+
     /// Matches every assertion of the complete roots, strong generations first, and adopts the rest.
-    fn take_up(
-        &mut self,
-        complete: &[(&'a MirrorRoot, &'a CompleteAssertion)],
-        quarantine: &Quarantine,
-    ) {
+    fn take_up(&mut self, complete: &[(&'a MirrorRoot, &'a CompleteAssertion)]) {
         let mut seen: HashSet<Generation> = HashSet::new();
         let mut rest: Vec<(&MirrorRoot, &Assertion)> = Vec::new();
         for (root, complete) in complete {
             for assertion in complete.assertions() {
-                if quarantine.holds(&assertion.path, assertion.generation) {
+                let (path, generation) = (&assertion.path, assertion.generation);
+                if self.quarantine.holds(assertion.kind, path, generation)
+                    || self.quarantine.overrules(path, generation)
+                {
                     continue;
                 }
                 let strong = assertion.generation.filter(|it| it.is_strong());
                 // One generation, or one place, reached by two roots is one workspace.
                 let again = strong.is_some_and(|generation| !seen.insert(generation));
-                if !self.taken.insert(&assertion.path) || again {
+                if !self.taken.insert(place_of(path, assertion.kind)) || again {
                     continue;
                 }
                 let row =
@@ -399,13 +504,13 @@ impl<'a> Planner<'a> {
         for (root, assertion) in rest {
             match self.at_place(assertion) {
                 Some((at, row)) => {
-                    let another = matches!(
-                        (row.state.generation, assertion.generation),
-                        (Some(was), Some(is)) if was != is
-                    );
+                    let another = is_another(row, assertion);
                     if row.untracked && another {
                         self.settle(at);
                         self.adopt(root, assertion);
+                        let root = self.known.get(&row.state.root).copied();
+                        let facts_as_of = self.age_of_facts(&row.state, root);
+                        self.lose_hidden(row, facts_as_of);
                     } else {
                         self.refresh(at, row, root, assertion, another);
                     }
@@ -419,7 +524,16 @@ impl<'a> Planner<'a> {
         let candidates = self.index.place.get(&(&assertion.path, assertion.kind))?;
         let open = candidates
             .iter()
-            .filter_map(|at| self.open_row(*at).map(|row| (*at, row)));
+            .filter_map(|at| self.open_row(*at).map(|row| (*at, row)))
+            // What another root asserted, and cannot assert now, is not taken over by this one (I2).
+            .filter(|(_, row)| {
+                !is_another(row, assertion) || self.asserted.contains(&row.state.root)
+            })
+            .filter(|(_, row)| {
+                !self
+                    .quarantine
+                    .overrules(&row.state.path, row.state.generation)
+            });
         // An untracked row of this very generation hides it (I6); otherwise a tracked row comes first.
         open.min_by_key(|(_, row)| {
             let same = row.state.generation == assertion.generation;
@@ -436,7 +550,7 @@ impl<'a> Planner<'a> {
         another: bool,
     ) {
         self.settle(at);
-        if row.untracked {
+        if self.is_too_early_for(row) {
             return;
         }
         let old = &row.state;
@@ -465,8 +579,18 @@ impl<'a> Planner<'a> {
             facts_unknown,
             facts_as_of,
             recreated: old.recreated || (another && row.annotated),
+            unconfirmed: None,
         };
-        if another {
+        if another && row.tombstone.is_some() {
+            self.plan.changes.push(Change::Lift { id: row.id });
+            self.plan.events.push(Event::Overtaken {
+                id: row.id,
+                path: state.path.clone(),
+            });
+        }
+        if row.untracked {
+            // Nobody wants to read about what is hidden.
+        } else if another {
             self.plan.events.push(Event::Recreated {
                 id: row.id,
                 path: state.path.clone(),
@@ -478,7 +602,8 @@ impl<'a> Planner<'a> {
                 to: state.path.clone(),
             });
         }
-        if matches!(old.presence, Presence::Missing { .. }) && state.presence == Presence::Present {
+        let missed = matches!(old.presence, Presence::Missing { .. }) && !row.untracked;
+        if missed && state.presence == Presence::Present {
             self.plan.events.push(Event::Returned {
                 id: row.id,
                 path: state.path.clone(),
@@ -515,16 +640,12 @@ impl<'a> Planner<'a> {
                 facts_unknown,
                 facts_as_of: None,
                 recreated: false,
+                unconfirmed: None,
             },
         });
     }
 
-    fn settle_complete(
-        &mut self,
-        root: &MirrorRoot,
-        complete: &CompleteAssertion,
-        quarantine: &Quarantine,
-    ) {
+    fn settle_complete(&mut self, root: &MirrorRoot, complete: &CompleteAssertion) {
         for at in self
             .index
             .root
@@ -532,9 +653,9 @@ impl<'a> Planner<'a> {
             .cloned()
             .unwrap_or_default()
         {
-            if let Some(row) = self.open_row(at).filter(|row| !row.untracked) {
+            if let Some(row) = self.open_row(at) {
                 self.settle(at);
-                self.absent(row, root, complete);
+                self.not_named(row, root, complete);
             }
         }
         let asked_facts = self.snapshot.tier() == Tier::Facts;
@@ -542,16 +663,6 @@ impl<'a> Planner<'a> {
             .assertions()
             .iter()
             .find(|assertion| is_own(&root.root, assertion.kind, &assertion.path));
-        let conflicts = complete
-            .assertions()
-            .iter()
-            .filter(|assertion| quarantine.paths.contains(&assertion.path))
-            .map(|assertion| {
-                format!(
-                    "two records claim `{}`; neither was taken up",
-                    assertion.path.display()
-                )
-            });
         let unread = complete.unread().iter().map(|unread| {
             format!(
                 "worktree record `{}`: {}",
@@ -559,83 +670,152 @@ impl<'a> Planner<'a> {
                 unread.reason
             )
         });
-        let mut notes: Vec<String> = unread.chain(conflicts).collect();
-        notes.dedup();
         self.plan.roots.push(RootChange {
             id: root.root.id,
             condition: Condition::Asserted,
             asserted_at: Some(self.snapshot.begun_at()),
             facts_at: asked_facts.then(|| self.snapshot.begun_at()),
             mount: own.and_then(|assertion| assertion.mount.clone()),
-            notes,
+            notes: unread.collect(),
+            conflicts: self.quarantine.of_root(root.root.id),
         });
     }
 
     /// Applies the absence rules to a row that its root, asserting completely, does not name.
-    fn absent(&mut self, row: &MirrorRow, root: &MirrorRoot, complete: &CompleteAssertion) {
+    fn not_named(&mut self, row: &'a MirrorRow, root: &MirrorRoot, complete: &CompleteAssertion) {
+        if self.is_too_early_for(row) {
+            return;
+        }
         let state = &row.state;
+        let facts_as_of = self.age_of_facts(state, Some(root));
         let unread = complete
             .unread()
             .iter()
             .find(|unread| state.existence.admin_name.as_ref() == Some(&unread.admin_name));
-        let not_asserted = |reason: String| Presence::NotAsserted { reason };
-        let presence = if let Some(unread) = unread {
-            not_asserted(unread.reason.clone())
-        } else if self.taken.contains(&state.path) {
+        let reason = if let Some(unread) = unread {
+            unread.reason.clone()
+        } else if self.quarantine.overrules(&state.path, state.generation) {
+            "another record holds its folder, as was decided here".to_owned()
+        } else if self.taken.contains(&place_of(&state.path, row.kind)) {
             // Another workspace stands where this one stood, and no root asserts this one anywhere.
-            self.missing(state)
+            self.absent.push(Absence { row, facts_as_of });
+            return;
         } else {
             match complete.probe(&state.path) {
                 // The row is younger than the question.
                 None => return,
                 Some(Probe::Exists) => {
-                    not_asserted("git no longer lists it, but its folder is still there".to_owned())
+                    "git no longer lists it, but its folder is still there".to_owned()
                 }
-                Some(Probe::Unknown { reason }) => not_asserted(reason.clone()),
+                Some(Probe::Unknown { reason }) => reason.clone(),
                 Some(Probe::NoSuchFile { mount })
                     if on_other_mount(state.mount.as_ref(), mount.as_ref()) =>
                 {
-                    not_asserted("the disk it was seen on is not mounted".to_owned())
+                    "the disk it was seen on is not mounted".to_owned()
                 }
-                Some(Probe::NoSuchFile { .. }) => self.missing(state),
+                Some(Probe::NoSuchFile { .. }) => {
+                    self.absent.push(Absence { row, facts_as_of });
+                    return;
+                }
             }
-        };
-        if matches!(presence, Presence::Missing { .. }) {
-            if row.provenance == Provenance::Adopted && !row.annotated {
-                self.plan.events.push(Event::Dropped {
-                    id: row.id,
-                    path: state.path.clone(),
-                });
-                self.plan.changes.push(Change::Drop { id: row.id });
-                return;
-            }
-            if !matches!(state.presence, Presence::Missing { .. }) {
-                self.plan.events.push(Event::WentMissing {
-                    id: row.id,
-                    path: state.path.clone(),
-                });
-            }
-        }
-        let asked_facts = self.snapshot.tier() == Tier::Facts;
-        let facts_as_of = if asked_facts {
-            lagging(state, root)
-        } else {
-            state.facts_as_of
         };
         self.write(
             row,
             RowState {
-                presence,
+                presence: Presence::NotAsserted { reason },
                 facts_as_of,
+                unconfirmed: None,
                 ..state.clone()
             },
         );
     }
 
-    fn missing(&self, state: &RowState) -> Presence {
-        match state.presence {
-            Presence::Missing { since } => Presence::Missing { since },
-            _ => Presence::Missing { since: self.now },
+    /// Carries out what was found absent, unless it is implausibly much at once (I17).
+    fn conclude_absence(&mut self) {
+        let newly = |row: &MirrorRow| {
+            !row.untracked
+                && row.tombstone.is_none()
+                && !matches!(row.state.presence, Presence::Missing { .. })
+        };
+        let lost = self.absent.iter().filter(|it| newly(it.row)).count();
+        let present = self
+            .rows
+            .iter()
+            .filter(|row| !row.untracked && row.state.presence == Presence::Present)
+            .count();
+        let implausible = lost > MASS_ROWS && lost * 100 > present * MASS_PERCENT;
+        let mut held = 0;
+        for Absence { row, facts_as_of } in std::mem::take(&mut self.absent) {
+            let state = &row.state;
+            if row.tombstone.is_some() {
+                self.plan.events.push(Event::Deleted {
+                    id: row.id,
+                    path: state.path.clone(),
+                });
+                self.plan.changes.push(Change::Drop { id: row.id });
+            } else if row.untracked {
+                // What is held for others is held for what is hidden, which would be forgotten in time (I6).
+                if !implausible {
+                    self.lose_hidden(row, facts_as_of);
+                }
+            } else if newly(row) && (implausible || state.unconfirmed.is_some()) {
+                // Once held, a row waits for its own answer or for a person, however few are left.
+                held += u64::from(state.unconfirmed.is_none());
+                self.write(
+                    row,
+                    RowState {
+                        unconfirmed: state.unconfirmed.or(Some(self.now)),
+                        facts_as_of,
+                        ..state.clone()
+                    },
+                );
+            } else {
+                self.lose(row, facts_as_of);
+            }
+        }
+        if held > 0 {
+            self.plan.events.push(Event::AbsenceHeld {
+                rows: held,
+                of: present as u64,
+            });
+        }
+    }
+
+    fn lose(&mut self, row: &MirrorRow, facts_as_of: Option<Timestamp>) {
+        match decide_absence(row, self.now) {
+            Loss::Dropped(event) => {
+                self.plan.events.push(event);
+                self.plan.changes.push(Change::Drop { id: row.id });
+            }
+            Loss::Missing { state, event } => {
+                self.plan.events.extend(event);
+                self.write(
+                    row,
+                    RowState {
+                        facts_as_of,
+                        ..state
+                    },
+                );
+            }
+        }
+    }
+
+    fn lose_hidden(&mut self, row: &MirrorRow, facts_as_of: Option<Timestamp>) {
+        let state = missing(&row.state, self.now);
+        self.write(
+            row,
+            RowState {
+                facts_as_of,
+                ..state
+            },
+        );
+    }
+
+    /// When the facts of a row were seen that this roll call does not tell.
+    fn age_of_facts(&self, state: &RowState, root: Option<&MirrorRoot>) -> Option<Timestamp> {
+        match self.snapshot.tier() {
+            Tier::Facts => root.map_or(state.facts_as_of, |root| lagging(state, root)),
+            Tier::Existence => state.facts_as_of,
         }
     }
 
@@ -660,27 +840,17 @@ impl<'a> Planner<'a> {
             .cloned()
             .unwrap_or_default()
         {
-            let Some(row) = self.open_row(at).filter(|row| !row.untracked) else {
+            let Some(row) = self.open_row(at) else {
                 continue;
             };
-            if !is_own(&root.root, row.kind, &row.state.path) {
+            if !is_own(&root.root, row.kind, &row.state.path) || self.is_too_early_for(row) {
                 continue;
             }
             self.settle(at);
-            if !matches!(row.state.presence, Presence::Missing { .. }) {
-                self.plan.events.push(Event::WentMissing {
-                    id: row.id,
-                    path: row.state.path.clone(),
-                });
-                let presence = Presence::Missing { since: self.now };
-                self.write(
-                    row,
-                    RowState {
-                        presence,
-                        ..row.state.clone()
-                    },
-                );
-            }
+            self.absent.push(Absence {
+                row,
+                facts_as_of: row.state.facts_as_of,
+            });
         }
         let since = match root.condition {
             Condition::Missing { since } => since,
@@ -690,14 +860,9 @@ impl<'a> Planner<'a> {
     }
 
     fn root_without_assertion(&mut self, root: &MirrorRoot, condition: Condition) {
-        self.plan.roots.push(RootChange {
-            id: root.root.id,
-            condition,
-            asserted_at: None,
-            facts_at: None,
-            mount: None,
-            notes: Vec::new(),
-        });
+        self.plan
+            .roots
+            .push(without_assertion(root.root.id, condition));
     }
 
     fn write(&mut self, row: &MirrorRow, state: RowState) {
@@ -707,6 +872,67 @@ impl<'a> Planner<'a> {
                 .push(Change::Refresh { id: row.id, state });
         }
     }
+}
+
+/// What becomes of a row whose absence counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// The mirror forgets it.
+    Dropped(Event),
+    /// It is missing, and stays (I5).
+    Missing {
+        /// Its state from now on.
+        state: RowState,
+        /// What to write into the journal, if it was not missing before.
+        event: Option<Event>,
+    },
+}
+
+/// Says what becomes of a row whose absence its host asserted, and which nobody holds back: also for rows whose
+/// absence was held until a person accepted it (I17).
+pub fn decide_absence(row: &MirrorRow, now: Timestamp) -> Loss {
+    let (id, path) = (row.id, row.state.path.clone());
+    if !row.is_worth_keeping() {
+        return Loss::Dropped(Event::Dropped { id, path });
+    }
+    let state = missing(&row.state, now);
+    let was = matches!(row.state.presence, Presence::Missing { .. });
+    Loss::Missing {
+        state,
+        event: (!was).then_some(Event::WentMissing { id, path }),
+    }
+}
+
+fn missing(state: &RowState, now: Timestamp) -> RowState {
+    let since = match state.presence {
+        Presence::Missing { since } => since,
+        _ => state.unconfirmed.unwrap_or(now),
+    };
+    RowState {
+        presence: Presence::Missing { since },
+        unconfirmed: None,
+        ..state.clone()
+    }
+}
+
+fn without_assertion(id: RootId, condition: Condition) -> RootChange {
+    RootChange {
+        id,
+        condition,
+        asserted_at: None,
+        facts_at: None,
+        mount: None,
+        notes: Vec::new(),
+        conflicts: Vec::new(),
+    }
+}
+
+/// Whether an assertion is certainly about another workspace than a row. What cannot be told is no difference.
+fn is_another(row: &MirrorRow, assertion: &Assertion) -> bool {
+    matches!(
+        (row.state.generation, assertion.generation),
+        (Some(was), Some(is)) if was != is
+    )
 }
 
 /// When the facts of a row that this roll call could not tell were seen.

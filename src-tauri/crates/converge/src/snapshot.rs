@@ -35,6 +35,9 @@ pub struct RollCall {
     pub host: HostId,
     /// How much is asked.
     pub tier: Tier,
+    /// The registry's revision when the roll call was put together. Whatever a verb did on the host before that
+    /// revision, the answer has seen (I10).
+    pub revision: u64,
     /// About what; the answer names roots by their position here.
     pub roots: Vec<RootRequest>,
 }
@@ -126,6 +129,8 @@ pub struct HostFacts {
     pub system: String,
     /// Version of git, such as `2.47.3`.
     pub git_version: String,
+    /// What the system calls its machine, such as the content of `/etc/machine-id`; empty where it says nothing.
+    pub machine: String,
 }
 
 /// The outcome of one finished roll call of a host.
@@ -134,6 +139,7 @@ pub struct Snapshot {
     host: HostId,
     tier: Tier,
     begun_at: Timestamp,
+    asked_at: u64,
     facts: HostFacts,
     roots: Vec<(RootId, RootOutcome)>,
 }
@@ -152,6 +158,12 @@ impl Snapshot {
     /// When the roll call began, by the desktop's clock.
     pub fn begun_at(&self) -> Timestamp {
         self.begun_at
+    }
+
+    /// The registry's revision when the roll call was put together. Revisions, and not clocks, say whether a
+    /// roll call began after a verb (I10): clocks jump.
+    pub fn asked_at(&self) -> u64 {
+        self.asked_at
     }
 
     /// What the host says about itself.
@@ -201,6 +213,7 @@ pub struct SnapshotBuilder {
     host: HostId,
     tier: Tier,
     begun_at: Timestamp,
+    asked_at: u64,
     facts: HostFacts,
     roots: Vec<(RootId, Slot)>,
 }
@@ -212,9 +225,16 @@ impl SnapshotBuilder {
             host,
             tier,
             begun_at,
+            asked_at: 0,
             facts: HostFacts::default(),
             roots: roots.iter().map(|root| (*root, Slot::Waiting)).collect(),
         }
+    }
+
+    /// Notes the registry's revision when the roll call was put together. Without it the answer concludes nothing
+    /// about workspaces that a verb touched.
+    pub fn asked_at(&mut self, revision: u64) {
+        self.asked_at = revision;
     }
 
     /// Notes what the host says about itself.
@@ -337,6 +357,7 @@ impl SnapshotBuilder {
             host: self.host,
             tier: self.tier,
             begun_at: self.begun_at,
+            asked_at: self.asked_at,
             facts: self.facts,
             roots,
         })

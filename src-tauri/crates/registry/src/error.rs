@@ -27,6 +27,16 @@ pub enum RegistryCode {
     DiskFull,
     /// Annotations would be lost, and that was not agreed to.
     Annotated,
+    /// A deletion is pending already.
+    DeletionPending,
+    /// No deletion is pending.
+    NoDeletion,
+    /// There is nothing that could be deleted, or that may be.
+    NotLive,
+    /// A person decided otherwise meanwhile.
+    Overtaken,
+    /// A removal may be running on the host.
+    Running,
     /// Anything else the storage says.
     Storage,
 }
@@ -100,6 +110,38 @@ pub enum RegistryError {
         /// The root, inert.
         path: String,
     },
+    /// A deletion of it is pending already; the first consent stands.
+    #[error("A deletion of `{path}` is pending already.")]
+    DeletionPending {
+        /// Its path, inert.
+        path: String,
+    },
+    /// No deletion of it is pending.
+    #[error("No deletion of `{path}` is pending.")]
+    NoDeletion {
+        /// Its path, inert.
+        path: String,
+    },
+    /// It cannot be deleted as it is.
+    #[error("`{path}` cannot be deleted: {reason}.")]
+    NotLive {
+        /// Its path, inert.
+        path: String,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A person decided otherwise meanwhile: what belongs to an older decision is dropped (I12).
+    #[error("What was decided about `{path}` has been decided anew meanwhile.")]
+    Overtaken {
+        /// Its path, inert.
+        path: String,
+    },
+    /// A removal of it may be running on its host.
+    #[error("A removal of `{path}` may be running on its host.")]
+    Running {
+        /// Its path, inert.
+        path: String,
+    },
     /// Anything else the storage says.
     #[error("The registry could not be used: {source}.")]
     Storage {
@@ -122,6 +164,11 @@ impl RegistryError {
             Self::Locked { .. } => RegistryCode::Locked,
             Self::DiskFull { .. } => RegistryCode::DiskFull,
             Self::Annotated { .. } => RegistryCode::Annotated,
+            Self::DeletionPending { .. } => RegistryCode::DeletionPending,
+            Self::NoDeletion { .. } => RegistryCode::NoDeletion,
+            Self::NotLive { .. } => RegistryCode::NotLive,
+            Self::Overtaken { .. } => RegistryCode::Overtaken,
+            Self::Running { .. } => RegistryCode::Running,
             Self::Storage { .. } => RegistryCode::Storage,
         }
     }
@@ -138,7 +185,7 @@ impl RegistryError {
                 "Install the newer version again; the registry was left as it is."
             }
             Self::Damaged { .. } => {
-                "The file was left as it is. Move it away to start anew, or put a copy from `backups` in its place."
+                "The file was left as it is. Restore a backup, or start anew: the file is set aside, never deleted."
             }
             Self::ReadOnly { .. } => {
                 "Give yourself permission to write the file and its folder, or choose another data folder."
@@ -150,6 +197,17 @@ impl RegistryError {
                 "Make room on that disk and try again; nothing that was saved is lost."
             }
             Self::Annotated { .. } => "Agree to lose them, or keep the root.",
+            Self::DeletionPending { .. } => {
+                "Wait until its host confirms it, or cancel the deletion first."
+            }
+            Self::NoDeletion { .. } => {
+                "It may have been carried out or cancelled meanwhile; look at the list again."
+            }
+            Self::NotLive { .. } => "Sync its host and look at it again.",
+            Self::Overtaken { .. } => "Look at it again, and decide anew if need be.",
+            Self::Running { .. } => {
+                "Wait until its host tells how it ended, then cancel and restore it."
+            }
             Self::Storage { .. } => "Try again; if it stays, look into the log.",
         };
         vec![hint.to_owned()]

@@ -15,6 +15,8 @@ pub enum Actor {
     RollCall,
     /// A person.
     Person,
+    /// What Rollcall does on its own: carrying out deletions, and housekeeping.
+    Sweep,
 }
 
 /// What happened.
@@ -62,6 +64,54 @@ pub enum JournalKind {
     Untracked,
     /// The mirror was told to show a workspace again.
     Retracked,
+    /// Hidden workspaces that have been gone for long were forgotten.
+    UntrackedPurged {
+        /// How many.
+        rows: u64,
+    },
+    /// A person believed a host that many workspaces are gone.
+    AbsenceAccepted {
+        /// How many were forgotten.
+        dropped: u64,
+        /// How many are missing since then.
+        missing: u64,
+    },
+    /// A person kept workspaces that a host says are gone.
+    AbsenceRefused {
+        /// How many.
+        rows: u64,
+    },
+    /// A person chose which of several records is the one at a path.
+    ConflictSettled,
+    /// A person agreed that a host is another machine now.
+    MachineAgreed,
+    /// A person deleted a workspace; its host has not confirmed it yet.
+    DeletionAsked,
+    /// A person looked at a deletion again and agreed to what goes now.
+    DeletionAgreedAgain,
+    /// A person asked to try a deletion again.
+    DeletionRetried,
+    /// A person took a deletion back.
+    DeletionCancelled,
+    /// A person gave a deletion up; the workspace stays on its host and is not shown any more.
+    DeletionReleased,
+    /// A deletion stopped, and goes on only if a person decides.
+    DeletionStopped {
+        /// The step it stopped in.
+        stage: String,
+        /// The host's words, inert.
+        message: String,
+    },
+    /// Annotations were taken in from a file.
+    AnnotationsImported {
+        /// How many rows changed.
+        rows: u64,
+    },
+    /// The registry was put back to a backup.
+    Restored {
+        /// When the backup was taken.
+        taken_at: Timestamp,
+    },
 }
 
 impl JournalKind {
@@ -73,6 +123,10 @@ impl JournalKind {
             Self::Observed(Event::WentMissing { .. }) => "went_missing",
             Self::Observed(Event::Returned { .. }) => "returned",
             Self::Observed(Event::Dropped { .. }) => "dropped",
+            Self::Observed(Event::Deleted { .. }) => "deleted",
+            Self::Observed(Event::Overtaken { .. }) => "overtaken",
+            Self::Observed(Event::AbsenceHeld { .. }) => "absence_held",
+            Self::Observed(Event::AnotherMachine) => "another_machine",
             Self::HostAdded { .. } => "host_added",
             Self::HostEdited { .. } => "host_edited",
             Self::HostForgotten { .. } => "host_forgotten",
@@ -83,6 +137,19 @@ impl JournalKind {
             Self::Annotated => "annotated",
             Self::Untracked => "untracked",
             Self::Retracked => "retracked",
+            Self::UntrackedPurged { .. } => "untracked_purged",
+            Self::AbsenceAccepted { .. } => "absence_accepted",
+            Self::AbsenceRefused { .. } => "absence_refused",
+            Self::ConflictSettled => "conflict_settled",
+            Self::MachineAgreed => "machine_agreed",
+            Self::DeletionAsked => "deletion_asked",
+            Self::DeletionAgreedAgain => "deletion_agreed_again",
+            Self::DeletionRetried => "deletion_retried",
+            Self::DeletionCancelled => "deletion_cancelled",
+            Self::DeletionReleased => "deletion_released",
+            Self::DeletionStopped { .. } => "deletion_stopped",
+            Self::AnnotationsImported { .. } => "annotations_imported",
+            Self::Restored { .. } => "restored",
         }
     }
 }
@@ -109,7 +176,7 @@ pub struct JournalEntry {
 /// What a line is about.
 #[derive(Clone, Copy)]
 pub(crate) struct About<'a> {
-    pub(crate) host: HostId,
+    pub(crate) host: Option<HostId>,
     pub(crate) workspace: Option<WorkspaceId>,
     pub(crate) path: Option<&'a HostPath>,
 }
@@ -117,7 +184,16 @@ pub(crate) struct About<'a> {
 impl About<'_> {
     pub(crate) fn host(host: HostId) -> Self {
         Self {
-            host,
+            host: Some(host),
+            workspace: None,
+            path: None,
+        }
+    }
+
+    /// About the registry as a whole.
+    pub(crate) fn everything() -> Self {
+        Self {
+            host: None,
             workspace: None,
             path: None,
         }
@@ -141,8 +217,9 @@ impl Write {
             match actor {
                 Actor::RollCall => "roll_call",
                 Actor::Person => "person",
+                Actor::Sweep => "sweep",
             },
-            key(about.host.uuid()),
+            about.host.map(|host| key(host.uuid())),
             about.workspace.map(|id| key(id.uuid())),
             about.path.map(|path| path.as_bytes().to_vec()),
             kind.name(),
@@ -190,6 +267,7 @@ impl Registry {
                     at: columns.time("at")?,
                     actor: match columns.text("actor")?.as_str() {
                         "roll_call" => Actor::RollCall,
+                        "sweep" => Actor::Sweep,
                         _ => Actor::Person,
                     },
                     host: columns.id_or_none("host_id")?.map(HostId::new),

@@ -3,22 +3,31 @@
 //! Each verb is one transaction that begins immediate: it happens as a whole or not at all, bumps the revision
 //! once if it changed anything, and says what it changed. What a verb answered is on disk.
 
+mod backups;
+mod decisions;
 mod error;
+mod groups;
 mod journal;
 mod mirror;
 mod open;
 mod people;
 mod places;
+mod portable;
 mod reads;
 mod records;
 mod store;
+mod tombstones;
 
+pub use backups::Backup;
 pub use error::{RegistryCode, RegistryError};
+pub use groups::Group;
 pub use journal::{Actor, JournalEntry, JournalKind};
 pub use mirror::Applied;
 pub use people::AnnotationPatch;
-pub use records::{HostRecord, RegistryChanges, RootRecord, WorkspaceRecord};
+pub use portable::{IMPORT_LIMIT, Import, ImportMode, ImportedRow};
+pub use records::{Colour, GroupId, HostRecord, RegistryChanges, RootRecord, WorkspaceRecord};
 pub use store::{Changed, Registry};
+pub use tombstones::Tombstone;
 
 #[cfg(test)]
 mod tests;

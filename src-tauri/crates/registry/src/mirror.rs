@@ -4,15 +4,16 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Change, Event, HostId, HostPath, MirrorRoot, MirrorRow, Provenance, RollCall, RootChange,
-    RootId, RootRequest, RowState, Snapshot, Tier, WorkspaceId, WorkspaceKind, plan,
+    Change, Choice, Event, HostId, HostPath, Mirror, MirrorRoot, MirrorRow, Plan, Provenance,
+    RollCall, RootChange, RootId, RootRequest, RowState, Snapshot, Tier, WorkspaceId,
+    WorkspaceKind, plan,
 };
 use uuid::Uuid;
 
 use crate::error::{RegistryError, Translate as _};
 use crate::journal::{About, Actor, JournalKind};
 use crate::records::{
-    Columns, HostRecord, RootRecord, generation_columns, json, key, nanos, observation,
+    Columns, HostRecord, RootRecord, count, generation_columns, json, key, nanos, observation,
     presence_columns, provenance, roots, select_roots, select_workspaces, workspace_kind,
     workspaces,
 };
@@ -34,7 +35,7 @@ pub struct Applied {
 }
 
 impl Registry {
-    /// The roll call to make of a host: its roots, each with the paths of its tracked rows.
+    /// The roll call to make of a host: its roots, each with the paths of its rows, hidden ones included.
     ///
     /// # Errors
     /// [`RegistryError::NotFound`] for the host.
@@ -51,8 +52,7 @@ impl Registry {
         let mut known: HashMap<RootId, Vec<HostPath>> = HashMap::new();
         let paths = fetch_all!(
             *read,
-            "SELECT DISTINCT root_id, path FROM workspaces \
-             WHERE host_id = ? AND untracked_at IS NULL ORDER BY root_id, path",
+            "SELECT DISTINCT root_id, path FROM workspaces WHERE host_id = ? ORDER BY root_id, path",
             key(host.uuid())
         )?;
         for row in &paths {
@@ -65,9 +65,11 @@ impl Registry {
             select_roots!("WHERE host_id = ? ORDER BY created_at, id"),
             key(host.uuid())
         )?)?;
+        let revision: i64 = fetch_scalar!(*read, "SELECT revision FROM meta")?;
         Ok(RollCall {
             host,
             tier,
+            revision: count(revision),
             roots: roots
                 .into_iter()
                 .map(|record| RootRequest {
@@ -104,8 +106,22 @@ impl Registry {
             select_roots!("WHERE host_id = ? ORDER BY created_at, id"),
             key(host.uuid())
         )?)?;
-        let mirror: Vec<MirrorRoot> = roots.iter().map(RootRecord::mirror).collect();
-        let plan = plan(&rows, &mirror, snapshot, now);
+        let mirrored: Vec<MirrorRoot> = roots.iter().map(RootRecord::mirror).collect();
+        let choices: Vec<Choice> = fetch_all!(
+            *write.transaction,
+            "SELECT * FROM choices WHERE host_id = ?",
+            key(host.uuid())
+        )?
+        .iter()
+        .map(|row| Columns(row).choice())
+        .collect::<Result<_, _>>()?;
+        let mirror = Mirror {
+            machine: record.machine.as_deref(),
+            roots: &mirrored,
+            rows: &rows,
+            choices: &choices,
+        };
+        let plan = plan(&mirror, snapshot, now);
 
         let mut applied = Applied::default();
         // Rows that go make room before rows that come.
@@ -119,6 +135,7 @@ impl Registry {
         for change in &plan.changes {
             match change {
                 Change::Drop { .. } => {}
+                Change::Lift { id } => write.lift(*id).await?,
                 Change::Refresh { id, state } => {
                     write.refresh(*id, state).await?;
                     applied.refreshed += 1;
@@ -139,37 +156,54 @@ impl Registry {
                 write.root_answered(before, change).await?;
             }
         }
-        write.host_answered(&record, snapshot).await?;
-        for event in &plan.events {
-            let (workspace, path) = match event {
-                Event::Adopted { path } => (adopted.get(path).copied(), path),
-                Event::Moved { id, to, .. } => (Some(*id), to),
-                Event::Recreated { id, path }
-                | Event::WentMissing { id, path }
-                | Event::Returned { id, path }
-                | Event::Dropped { id, path } => (Some(*id), path),
+        let asked_before = record.machine_offered.is_some();
+        write.host_answered(&record, snapshot, &plan).await?;
+        applied.events = plan.events;
+        // Said at every roll call, and told once.
+        applied
+            .events
+            .retain(|event| !(asked_before && *event == Event::AnotherMachine));
+        for event in &applied.events {
+            let adopted = match event {
+                Event::Adopted { path } => adopted.get(path).copied(),
+                _ => None,
             };
-            let about = About {
-                host,
-                workspace,
-                path: Some(path),
-            };
-            write
-                .note(
-                    now,
-                    Actor::RollCall,
-                    about,
-                    &JournalKind::Observed(event.clone()),
-                )
-                .await?;
+            write.observed(host, event, adopted, now).await?;
         }
         applied.changed = write.commit().await?;
-        applied.events = plan.events;
         Ok(applied)
     }
 }
 
 impl Write {
+    /// Writes what a host's word did into the journal.
+    pub(crate) async fn observed(
+        &mut self,
+        host: HostId,
+        event: &Event,
+        adopted: Option<WorkspaceId>,
+        now: Timestamp,
+    ) -> Result<(), RegistryError> {
+        let (workspace, path) = match event {
+            Event::Adopted { path } => (adopted, Some(path)),
+            Event::Moved { id, to, .. } => (Some(*id), Some(to)),
+            Event::Recreated { id, path }
+            | Event::WentMissing { id, path }
+            | Event::Returned { id, path }
+            | Event::Dropped { id, path }
+            | Event::Deleted { id, path }
+            | Event::Overtaken { id, path } => (Some(*id), Some(path)),
+            Event::AbsenceHeld { .. } | Event::AnotherMachine => (None, None),
+        };
+        let about = About {
+            host: Some(host),
+            workspace,
+            path,
+        };
+        let kind = JournalKind::Observed(event.clone());
+        self.note(now, Actor::RollCall, about, &kind).await
+    }
+
     async fn adopt(
         &mut self,
         host: HostId,
@@ -213,7 +247,11 @@ impl Write {
         Ok(id)
     }
 
-    async fn refresh(&mut self, id: WorkspaceId, state: &RowState) -> Result<(), RegistryError> {
+    pub(crate) async fn refresh(
+        &mut self,
+        id: WorkspaceId,
+        state: &RowState,
+    ) -> Result<(), RegistryError> {
         let (inode, origin, seconds, nanoseconds) = generation_columns(state.generation);
         let (presence, reason, since) = presence_columns(&state.presence);
         execute!(
@@ -221,7 +259,7 @@ impl Write {
             "UPDATE workspaces SET root_id = ?, path = ?, generation_inode = ?, generation_origin = ?, \
              generation_seconds = ?, generation_nanos = ?, mount = ?, presence = ?, presence_reason = ?, \
              missing_since = ?, existence = ?, facts = ?, facts_unknown = ?, facts_as_of = ?, \
-             recreated = ?, revision = ? WHERE id = ?",
+             recreated = ?, unconfirmed_since = ?, revision = ? WHERE id = ?",
             key(state.root.uuid()),
             state.path.as_bytes().to_vec(),
             inode,
@@ -237,6 +275,7 @@ impl Write {
             state.facts_unknown.clone(),
             state.facts_as_of.map(nanos),
             i64::from(state.recreated),
+            state.unconfirmed.map(nanos),
             self.next,
             key(id.uuid())
         )?;
@@ -255,18 +294,14 @@ impl Write {
         after.facts_at = change.facts_at.or(after.facts_at);
         after.root.mount = change.mount.clone().or(after.root.mount);
         after.notes.clone_from(&change.notes);
+        after.conflicts.clone_from(&change.conflicts);
         if after == *before {
             return Ok(());
         }
-        if let Some(seen) = before
-            .facts_at
-            .filter(|_| after.facts_at != before.facts_at)
-        {
-            self.keep_age_of_untracked(before.root.id, seen).await?;
-        }
         execute!(
             *self.transaction,
-            "UPDATE roots SET condition = ?, asserted_at = ?, facts_at = ?, mount = ?, notes = ? WHERE id = ?",
+            "UPDATE roots SET condition = ?, asserted_at = ?, facts_at = ?, mount = ?, notes = ?, conflicts = ? \
+             WHERE id = ?",
             json(&after.condition)?,
             after.asserted_at.map(nanos),
             after.facts_at.map(nanos),
@@ -276,31 +311,10 @@ impl Write {
                 .as_ref()
                 .map(|mount| mount.as_bytes().to_vec()),
             json(&after.notes)?,
+            json(&after.conflicts)?,
             key(change.id.uuid())
         )?;
         self.changed.roots = true;
-        Ok(())
-    }
-
-    /// Roll calls pass untracked rows over, so their facts stay as old as they are while the root's grow younger.
-    async fn keep_age_of_untracked(
-        &mut self,
-        root: RootId,
-        seen: Timestamp,
-    ) -> Result<(), RegistryError> {
-        let rows = fetch_all!(
-            *self.transaction,
-            "UPDATE workspaces SET facts_as_of = ?, revision = ? WHERE root_id = ? \
-             AND untracked_at IS NOT NULL AND facts IS NOT NULL AND facts_as_of IS NULL RETURNING id",
-            nanos(seen),
-            self.next,
-            key(root.uuid())
-        )?;
-        for row in &rows {
-            self.changed
-                .workspaces
-                .push(WorkspaceId::new(Columns(row).id("id")?));
-        }
         Ok(())
     }
 
@@ -308,11 +322,16 @@ impl Write {
         &mut self,
         before: &HostRecord,
         snapshot: &Snapshot,
+        plan: &Plan,
     ) -> Result<(), RegistryError> {
         let said = snapshot.host_facts();
         let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let mut after = before.clone();
-        after.answered_at = Some(snapshot.begun_at());
+        after.machine_offered.clone_from(&plan.another_machine);
+        if plan.another_machine.is_none() {
+            after.answered_at = Some(snapshot.begun_at());
+            after.machine = told(&said.machine).or(after.machine);
+        }
         after.system = told(&said.system).or(after.system);
         after.git_version = told(&said.git_version).or(after.git_version);
         if after == *before {
@@ -320,10 +339,13 @@ impl Write {
         }
         execute!(
             *self.transaction,
-            "UPDATE hosts SET answered_at = ?, system = ?, git_version = ? WHERE id = ?",
+            "UPDATE hosts SET answered_at = ?, system = ?, git_version = ?, machine = ?, machine_offered = ? \
+             WHERE id = ?",
             after.answered_at.map(nanos),
             after.system,
             after.git_version,
+            after.machine,
+            after.machine_offered,
             key(before.host.id.uuid())
         )?;
         self.changed.hosts = true;

@@ -10,9 +10,10 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
+use crate::backups::{BACKUPS, back_up};
 use crate::error::{RegistryError, Translate as _};
-use crate::records::{Columns, nanos};
-use crate::store::{Registry, execute, fetch_all, fetch_scalar};
+use crate::records::Columns;
+use crate::store::{Registry, fetch_all, fetch_scalar};
 
 /// The registry's file in the data folder.
 pub(crate) const FILE: &str = "registry.sqlite3";
@@ -20,10 +21,6 @@ pub(crate) const FILE: &str = "registry.sqlite3";
 const UNFINISHED: &str = "registry.new";
 /// Held while the file is looked at, made or brought up to date.
 const LOCK: &str = "registry.lock";
-/// Copies made before migrations.
-pub(crate) const BACKUPS: &str = "backups";
-/// How many of them are kept.
-pub(crate) const BACKUPS_KEPT: usize = 7;
 /// What the first migration marks the file with.
 const APPLICATION: i64 = 1_383_033_964;
 /// How long to wait for another process.
@@ -69,12 +66,12 @@ async fn open_file(
         make(folder, path, migrations).await?;
     }
     only_for_owner(path, 0o600)?;
-    let registry = connected(path).await?;
+    let registry = connected(folder, path).await?;
     drop(lock);
     Ok(registry)
 }
 
-fn prepared(folder: &Path) -> Result<PathBuf, RegistryError> {
+pub(crate) fn prepared(folder: &Path) -> Result<PathBuf, RegistryError> {
     let told = |error: std::io::Error| RegistryError::io(&error, folder);
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -94,7 +91,7 @@ fn prepared(folder: &Path) -> Result<PathBuf, RegistryError> {
 }
 
 #[cfg(unix)]
-fn only_for_owner(path: &Path, mode: u32) -> Result<(), RegistryError> {
+pub(crate) fn only_for_owner(path: &Path, mode: u32) -> Result<(), RegistryError> {
     use std::os::unix::fs::PermissionsExt as _;
     let told = |error: std::io::Error| RegistryError::io(&error, path);
     let permissions = fs::metadata(path).map_err(told)?.permissions();
@@ -105,12 +102,12 @@ fn only_for_owner(path: &Path, mode: u32) -> Result<(), RegistryError> {
 }
 
 #[cfg(not(unix))]
-fn only_for_owner(_path: &Path, _mode: u32) -> Result<(), RegistryError> {
+pub(crate) fn only_for_owner(_path: &Path, _mode: u32) -> Result<(), RegistryError> {
     // The profile folder of Windows and its children belong to their owner already.
     Ok(())
 }
 
-async fn locked(folder: &Path) -> Result<Option<File>, RegistryError> {
+pub(crate) async fn locked(folder: &Path) -> Result<Option<File>, RegistryError> {
     let path = folder.join(LOCK);
     let file = OpenOptions::new()
         .create(true)
@@ -152,7 +149,7 @@ fn is_there(path: &Path) -> Result<bool, RegistryError> {
     }
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -167,7 +164,7 @@ fn newest(migrations: &Migrator) -> i64 {
 }
 
 /// Says which schema a file has, without touching it.
-async fn look_at(path: &Path, migrations: &Migrator) -> Result<i64, RegistryError> {
+pub(crate) async fn look_at(path: &Path, migrations: &Migrator) -> Result<i64, RegistryError> {
     let told = |error: std::io::Error| RegistryError::io(&error, path);
     let mut file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -251,14 +248,14 @@ async fn schema_of(
     Ok(found)
 }
 
-fn options(path: &Path) -> SqliteConnectOptions {
+pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
         .busy_timeout(BUSY)
 }
 
-fn writing(path: &Path) -> SqliteConnectOptions {
+pub(crate) fn writing(path: &Path) -> SqliteConnectOptions {
     options(path)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
@@ -299,10 +296,15 @@ async fn make(folder: &Path, path: &Path, migrations: &Migrator) -> Result<(), R
     {
         return Err(told(error));
     }
+    synced(folder)
+}
+
+/// Puts the names in a folder on disk.
+pub(crate) fn synced(folder: &Path) -> Result<(), RegistryError> {
     #[cfg(unix)]
     File::open(folder)
         .and_then(|folder| folder.sync_all())
-        .map_err(told)?;
+        .map_err(|error| RegistryError::io(&error, folder))?;
     Ok(())
 }
 
@@ -313,54 +315,18 @@ async fn bring_up_to_date(
     migrations: &Migrator,
 ) -> Result<(), RegistryError> {
     let mut connection = writing(path).connect().await.told()?;
-    back_up(&mut connection, &folder.join(BACKUPS), found).await?;
+    back_up(
+        &mut connection,
+        &folder.join(BACKUPS),
+        found,
+        Timestamp::now(),
+    )
+    .await?;
     migrations.run(&mut connection).await.told()?;
     connection.close().await.told()
 }
 
-async fn back_up(
-    connection: &mut SqliteConnection,
-    backups: &Path,
-    found: i64,
-) -> Result<(), RegistryError> {
-    let told = |error: std::io::Error| RegistryError::io(&error, backups);
-    fs::create_dir_all(backups).map_err(told)?;
-    only_for_owner(backups, 0o700)?;
-    // Padded, so that the order of names is the order of time.
-    let name = format!("registry-{:020}-schema-{found}", nanos(Timestamp::now()));
-    let unfinished = backups.join(format!("{name}.unfinished"));
-    let whole = backups.join(format!("{name}.sqlite3"));
-    let target = unfinished.to_str().ok_or_else(|| {
-        RegistryError::invalid(
-            format!("`{}` has a name that is no UTF-8.", backups.display()),
-            "Choose another data folder.",
-        )
-    })?;
-    execute!(*connection, "VACUUM INTO ?", target.to_owned())?;
-    only_for_owner(&unfinished, 0o600)?;
-    File::open(&unfinished)
-        .and_then(|file| file.sync_all())
-        .map_err(told)?;
-    fs::rename(&unfinished, &whole).map_err(told)?;
-
-    let mut kept: Vec<PathBuf> = fs::read_dir(backups)
-        .map_err(told)?
-        .filter_map(Result::ok)
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("registry-") && name.ends_with(".sqlite3")
-        })
-        .collect();
-    kept.sort();
-    let surplus = kept.len().saturating_sub(BACKUPS_KEPT);
-    for old in kept.iter().take(surplus) {
-        fs::remove_file(old).map_err(told)?;
-    }
-    Ok(())
-}
-
-async fn connected(path: &Path) -> Result<Registry, RegistryError> {
+async fn connected(folder: &Path, path: &Path) -> Result<Registry, RegistryError> {
     let writer = SqlitePoolOptions::new()
         .max_connections(1)
         .idle_timeout(None)
@@ -378,5 +344,9 @@ async fn connected(path: &Path) -> Result<Registry, RegistryError> {
         .connect_with(options(path).read_only(true))
         .await
         .told()?;
-    Ok(Registry { writer, readers })
+    Ok(Registry {
+        folder: folder.to_owned(),
+        writer,
+        readers,
+    })
 }

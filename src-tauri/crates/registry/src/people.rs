@@ -7,7 +7,7 @@ use rollcall_converge::{WorkspaceId, inert};
 
 use crate::error::{RegistryError, Translate as _};
 use crate::journal::{About, Actor, JournalKind};
-use crate::records::{Columns, WorkspaceRecord, key, nanos, select_workspaces};
+use crate::records::{Colour, Columns, GroupId, WorkspaceRecord, key, nanos, select_workspaces};
 use crate::store::{Changed, Registry, Write, execute, fetch_optional};
 
 /// Bytes of a note.
@@ -18,6 +18,8 @@ const TAGS_LIMIT: usize = 50;
 const TAG_LIMIT: usize = 64;
 /// Characters of a display name.
 const NAME_LIMIT: usize = 200;
+/// Bytes of a link.
+const LINK_LIMIT: usize = 2_048;
 /// How long one line of the journal stands for further writing about the same workspace.
 const WRITING: SignedDuration = SignedDuration::from_mins(10);
 
@@ -33,10 +35,19 @@ pub struct AnnotationPatch {
     pub pinned: Option<bool>,
     /// What to call it, at most 200 characters, or `Some(None)` to call it by its folder again.
     pub display_name: Option<Option<String>>,
+    /// The group it is in, or `Some(None)` to take it out of its group.
+    pub group: Option<Option<GroupId>>,
+    /// The colour that marks it, or `Some(None)` for none.
+    pub colour: Option<Option<Colour>>,
+    /// Where on the web it belongs: an address with `https` or `http`, or `Some(None)` for nowhere.
+    pub link: Option<Option<String>>,
 }
 
 impl Write {
-    async fn workspace(&mut self, id: WorkspaceId) -> Result<WorkspaceRecord, RegistryError> {
+    pub(crate) async fn workspace(
+        &mut self,
+        id: WorkspaceId,
+    ) -> Result<WorkspaceRecord, RegistryError> {
         let row = fetch_optional!(
             *self.transaction,
             select_workspaces!("WHERE w.id = ?"),
@@ -48,29 +59,81 @@ impl Write {
         Columns(&row).workspace()
     }
 
-    async fn touched(&mut self, id: WorkspaceId) -> Result<(), RegistryError> {
+    pub(crate) async fn touched(&mut self, id: WorkspaceId) -> Result<(), RegistryError> {
         execute!(
             *self.transaction,
             "UPDATE workspaces SET revision = ? WHERE id = ?",
             self.next,
             key(id.uuid())
         )?;
-        self.changed.workspaces.push(id);
+        if self.changed.workspaces.last() != Some(&id) {
+            self.changed.workspaces.push(id);
+        }
         Ok(())
     }
 
-    async fn person_did(
+    pub(crate) async fn person_did(
         &mut self,
         record: &WorkspaceRecord,
         kind: &JournalKind,
         now: Timestamp,
     ) -> Result<(), RegistryError> {
         let about = About {
-            host: record.host,
+            host: Some(record.host),
             workspace: Some(record.row.id),
             path: Some(&record.row.state.path),
         };
         self.note(now, Actor::Person, about, kind).await
+    }
+
+    /// Writes everything a person says about a workspace, if it differs from what was said before.
+    pub(crate) async fn write_annotations(
+        &mut self,
+        before: &WorkspaceRecord,
+        after: &WorkspaceRecord,
+        now: Timestamp,
+    ) -> Result<(), RegistryError> {
+        if after == before {
+            return Ok(());
+        }
+        let id = before.row.id;
+        execute!(
+            *self.transaction,
+            "INSERT INTO annotations (workspace_id, note, display_name, pinned, group_id, position, colour, \
+             link, changed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (workspace_id) \
+             DO UPDATE SET note = ?2, display_name = ?3, pinned = ?4, group_id = ?5, position = ?6, \
+             colour = ?7, link = ?8, changed_at = ?9",
+            key(id.uuid()),
+            after.note.clone(),
+            after.display_name.clone(),
+            i64::from(after.pinned),
+            after.group.map(|group| key(group.uuid())),
+            after.position,
+            after.colour.map(Colour::name),
+            after.link.clone(),
+            nanos(now)
+        )?;
+        if after.tags != before.tags {
+            execute!(
+                *self.transaction,
+                "DELETE FROM tags WHERE workspace_id = ?",
+                key(id.uuid())
+            )?;
+            for (position, tag) in (0_i64..).zip(&after.tags) {
+                execute!(
+                    *self.transaction,
+                    "INSERT INTO tags (workspace_id, tag, position) VALUES (?, ?, ?)",
+                    key(id.uuid()),
+                    tag.clone(),
+                    position
+                )?;
+            }
+        }
+        if !self.being_written(id, now).await? {
+            self.person_did(before, &JournalKind::Annotated, now)
+                .await?;
+        }
+        self.touched(id).await
     }
 
     /// Whether the newest line about a workspace says that somebody is writing about it.
@@ -109,6 +172,11 @@ impl Registry {
             Some(None) => Some(None),
             Some(Some(name)) => Some(checked_name(name)?),
         };
+        let link = match &patch.link {
+            None => None,
+            Some(None) => Some(None),
+            Some(Some(link)) => Some(checked_link(link)?),
+        };
 
         let mut write = self.write().await?;
         let before = write.workspace(id).await?;
@@ -117,42 +185,19 @@ impl Registry {
         after.tags = tags.unwrap_or(after.tags);
         after.pinned = patch.pinned.unwrap_or(after.pinned);
         after.display_name = display_name.unwrap_or(after.display_name);
-        if after == before {
-            return write.commit().await;
-        }
-        execute!(
-            *write.transaction,
-            "INSERT INTO annotations (workspace_id, note, display_name, pinned, changed_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (workspace_id) DO UPDATE \
-             SET note = ?2, display_name = ?3, pinned = ?4, changed_at = ?5",
-            key(id.uuid()),
-            after.note.clone(),
-            after.display_name.clone(),
-            i64::from(after.pinned),
-            nanos(now)
-        )?;
-        if after.tags != before.tags {
-            execute!(
-                *write.transaction,
-                "DELETE FROM tags WHERE workspace_id = ?",
-                key(id.uuid())
-            )?;
-            for (position, tag) in (0_i64..).zip(&after.tags) {
-                execute!(
-                    *write.transaction,
-                    "INSERT INTO tags (workspace_id, tag, position) VALUES (?, ?, ?)",
-                    key(id.uuid()),
-                    tag.clone(),
-                    position
-                )?;
+        after.colour = patch.colour.unwrap_or(after.colour);
+        after.link = link.unwrap_or(after.link);
+        if let Some(group) = patch.group
+            && group != before.group
+        {
+            if let Some(group) = group {
+                write.group(group).await?;
             }
+            after.group = group;
+            // Its place was one among others.
+            after.position = None;
         }
-        if !write.being_written(id, now).await? {
-            write
-                .person_did(&before, &JournalKind::Annotated, now)
-                .await?;
-        }
-        write.touched(id).await?;
+        write.write_annotations(&before, &after, now).await?;
         write.commit().await
     }
 
@@ -160,6 +205,7 @@ impl Registry {
     /// generation again (I6). Once is enough.
     ///
     /// # Errors
+    /// [`RegistryError::DeletionPending`] for one that is being deleted: [`Registry::release`] does both.
     /// [`RegistryError::NotFound`].
     pub async fn untrack(&self, id: WorkspaceId, now: Timestamp) -> Result<Changed, RegistryError> {
         self.set_untracked(id, true, now).await
@@ -182,7 +228,14 @@ impl Registry {
     ) -> Result<Changed, RegistryError> {
         let mut write = self.write().await?;
         let record = write.workspace(id).await?;
+        if untracked && record.row.tombstone.is_some() {
+            return Err(RegistryError::DeletionPending {
+                path: record.row.state.path.display(),
+            });
+        }
         if record.row.untracked != untracked {
+            // The question whether it is gone is one less, or one more.
+            write.changed.hosts = record.row.state.unconfirmed.is_some();
             execute!(
                 *write.transaction,
                 "UPDATE workspaces SET untracked_at = ? WHERE id = ?",
@@ -201,7 +254,7 @@ impl Registry {
     }
 }
 
-fn checked_note(note: &str) -> Result<String, RegistryError> {
+pub(crate) fn checked_note(note: &str) -> Result<String, RegistryError> {
     if note.len() > NOTE_LIMIT {
         return Err(RegistryError::invalid(
             format!("The note has {} bytes, more than {NOTE_LIMIT}.", note.len()),
@@ -215,7 +268,7 @@ fn checked_note(note: &str) -> Result<String, RegistryError> {
     })
 }
 
-fn checked_tags(tags: &[String]) -> Result<Vec<String>, RegistryError> {
+pub(crate) fn checked_tags(tags: &[String]) -> Result<Vec<String>, RegistryError> {
     let mut seen = HashSet::new();
     let mut kept = Vec::new();
     for tag in tags
@@ -255,7 +308,7 @@ fn checked_tags(tags: &[String]) -> Result<Vec<String>, RegistryError> {
     Ok(kept)
 }
 
-fn checked_name(name: &str) -> Result<Option<String>, RegistryError> {
+pub(crate) fn checked_name(name: &str) -> Result<Option<String>, RegistryError> {
     let name = name.trim();
     if name.chars().count() > NAME_LIMIT {
         return Err(RegistryError::invalid(
@@ -273,4 +326,29 @@ fn checked_name(name: &str) -> Result<Option<String>, RegistryError> {
         ));
     }
     Ok((!name.is_empty()).then(|| name.to_owned()))
+}
+
+/// What may be opened in a browser, and nothing that a browser would run or a desktop would start.
+pub(crate) fn checked_link(link: &str) -> Result<Option<String>, RegistryError> {
+    let link = link.trim();
+    if link.is_empty() {
+        return Ok(None);
+    }
+    let rest = ["https://", "http://"].iter().find_map(|scheme| {
+        let start = link.get(..scheme.len())?;
+        start
+            .eq_ignore_ascii_case(scheme)
+            .then(|| link.get(scheme.len()..))?
+    });
+    let plain = link.len() <= LINK_LIMIT
+        && !link.chars().any(|it| it.is_control() || it.is_whitespace())
+        && rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'));
+    if !plain {
+        let shown: String = link.chars().take(NAME_LIMIT).collect();
+        return Err(RegistryError::invalid(
+            format!("`{}` is no address on the web.", inert(shown.as_bytes())),
+            "Give one that begins with `https://`.",
+        ));
+    }
+    Ok(Some(link.to_owned()))
 }

@@ -306,7 +306,7 @@ impl Registry {
             nanos(now)
         )?;
         let about = About {
-            host,
+            host: Some(host),
             workspace: None,
             path: Some(&root.path),
         };
@@ -319,8 +319,9 @@ impl Registry {
     /// Ends the roll call of a root and forgets its rows; the host is not touched.
     ///
     /// # Errors
-    /// [`RegistryError::Annotated`] if people wrote about any of its rows and `discard_annotations` does not say
-    /// that this may be lost; [`RegistryError::NotFound`].
+    /// [`RegistryError::DeletionPending`] if any of its rows is being deleted; [`RegistryError::Annotated`] if people
+    /// wrote about any of its rows and `discard_annotations` does not say that this may be lost;
+    /// [`RegistryError::NotFound`].
     pub async fn release_root(
         &self,
         id: RootId,
@@ -340,6 +341,11 @@ impl Registry {
             select_workspaces!("WHERE w.root_id = ?"),
             key(id.uuid())
         )?)?;
+        if let Some(pending) = rows.iter().find(|record| record.row.tombstone.is_some()) {
+            return Err(RegistryError::DeletionPending {
+                path: pending.row.state.path.display(),
+            });
+        }
         let annotated = rows.iter().filter(|record| record.row.annotated).count() as u64;
         if annotated > 0 && !discard_annotations {
             return Err(RegistryError::Annotated {
@@ -356,7 +362,7 @@ impl Registry {
             key(id.uuid())
         )?;
         let about = About {
-            host: root.host,
+            host: Some(root.host),
             workspace: None,
             path: Some(&root.path),
         };

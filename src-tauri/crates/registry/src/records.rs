@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Address, Condition, Existence, Facts, Generation, Host, HostId, HostPath, MirrorRoot,
-    MirrorRow, Origin, Presence, Provenance, Root, RootId, RootKind, RowState, WorkspaceId,
-    WorkspaceKind,
+    Address, Choice, Condition, Conflict, Consent, Existence, Facts, Generation, Host, HostId,
+    HostPath, MirrorRoot, MirrorRow, Origin, Presence, Provenance, Root, RootId, RootKind,
+    RowState, WorkspaceId, WorkspaceKind,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,12 @@ pub struct HostRecord {
     pub system: Option<String>,
     /// Its version of git, once it said so.
     pub git_version: Option<String>,
+    /// What it calls its machine, once it said so.
+    pub machine: Option<String>,
+    /// What it calls its machine now, if that is another one and nobody agreed to it yet (I17).
+    pub machine_offered: Option<String>,
+    /// How many of its rows it says are gone, with nobody having decided whether that is so (I17).
+    pub unconfirmed: u64,
 }
 
 /// A root with how its last roll call ended.
@@ -40,6 +46,62 @@ pub struct RootRecord {
     pub facts_at: Option<Timestamp>,
     /// What a person should know about records of it that could not be used.
     pub notes: Vec<String>,
+    /// Paths that more than one record claims.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// Identifies a group of a person's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupId(pub(crate) Uuid);
+
+impl GroupId {
+    /// Wraps an identifier.
+    pub const fn new(id: Uuid) -> Self {
+        Self(id)
+    }
+
+    /// The identifier itself.
+    pub const fn uuid(self) -> Uuid {
+        self.0
+    }
+}
+
+/// A colour that marks a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each is what it is called")]
+pub enum Colour {
+    Red,
+    Orange,
+    Yellow,
+    Green,
+    Blue,
+    Purple,
+    Grey,
+}
+
+impl Colour {
+    const ALL: [Self; 7] = [
+        Self::Red,
+        Self::Orange,
+        Self::Yellow,
+        Self::Green,
+        Self::Blue,
+        Self::Purple,
+        Self::Grey,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Red => "red",
+            Self::Orange => "orange",
+            Self::Yellow => "yellow",
+            Self::Green => "green",
+            Self::Blue => "blue",
+            Self::Purple => "purple",
+            Self::Grey => "grey",
+        }
+    }
 }
 
 /// A row of the mirror with what people wrote about it.
@@ -57,6 +119,14 @@ pub struct WorkspaceRecord {
     pub pinned: bool,
     /// What people call it in place of its folder's name.
     pub display_name: Option<String>,
+    /// The group it is in.
+    pub group: Option<GroupId>,
+    /// Its place in its group, where people arranged it.
+    pub position: Option<i64>,
+    /// The colour that marks it.
+    pub colour: Option<Colour>,
+    /// Where on the web it belongs.
+    pub link: Option<String>,
     /// When it came into the registry.
     pub created_at: Timestamp,
     /// The revision of its last change.
@@ -81,11 +151,14 @@ macro_rules! select_workspaces {
             "SELECT w.id, w.host_id, w.root_id, w.kind, w.provenance, w.path, w.generation_inode, \
              w.generation_origin, w.generation_seconds, w.generation_nanos, w.mount, w.presence, \
              w.presence_reason, w.missing_since, w.existence, w.facts, w.facts_unknown, w.facts_as_of, \
-             w.recreated, w.untracked_at, w.revision, w.created_at, \
+             w.recreated, w.untracked_at, w.revision, w.created_at, w.unconfirmed_since, w.kept, \
+             w.touched, t.consent, \
              coalesce(a.note, '') AS note, a.display_name, coalesce(a.pinned, 0) AS pinned, \
-             (SELECT json_group_array(t.tag ORDER BY t.position) FROM tags t WHERE t.workspace_id = w.id) \
+             a.group_id, a.position, a.colour, a.link, \
+             (SELECT json_group_array(g.tag ORDER BY g.position) FROM tags g WHERE g.workspace_id = w.id) \
              AS tags \
-             FROM workspaces w LEFT JOIN annotations a ON a.workspace_id = w.id ",
+             FROM workspaces w LEFT JOIN annotations a ON a.workspace_id = w.id \
+             LEFT JOIN tombstones t ON t.workspace_id = w.id ",
             $rest
         )
     };
@@ -96,7 +169,9 @@ pub(crate) use select_workspaces;
 macro_rules! select_hosts {
     ($rest:literal) => {
         concat!(
-            "SELECT id, label, address, suspended, answered_at, system, git_version FROM hosts ",
+            "SELECT id, label, address, suspended, answered_at, system, git_version, machine, machine_offered, \
+             (SELECT count(*) FROM workspaces w WHERE w.host_id = hosts.id \
+             AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL) AS unconfirmed FROM hosts ",
             $rest
         )
     };
@@ -107,7 +182,8 @@ pub(crate) use select_hosts;
 macro_rules! select_roots {
     ($rest:literal) => {
         concat!(
-            "SELECT id, host_id, kind, path, mount, condition, asserted_at, facts_at, notes FROM roots ",
+            "SELECT id, host_id, kind, path, mount, condition, asserted_at, facts_at, notes, conflicts \
+             FROM roots ",
             $rest
         )
     };
@@ -270,7 +346,7 @@ impl Columns<'_> {
         bytes.as_deref().map(uuid).transpose()
     }
 
-    fn generation(&self) -> Result<Option<Generation>, RegistryError> {
+    pub(crate) fn generation(&self) -> Result<Option<Generation>, RegistryError> {
         let (Some(inode), Some(origin), Some(seconds)) = (
             self.integer_or_none("generation_inode")?,
             self.text_or_none("generation_origin")?,
@@ -344,13 +420,35 @@ impl Columns<'_> {
         let tags: Vec<String> = from_json(&self.text("tags")?, "list of tags")?;
         let pinned = self.flag("pinned")?;
         let display_name = self.text_or_none("display_name")?;
+        let group = self.id_or_none("group_id")?.map(GroupId);
+        let position = self.integer_or_none("position")?;
+        let colour = self
+            .text_or_none("colour")?
+            .map(|name| colour(&name))
+            .transpose()?;
+        let link = self.text_or_none("link")?;
+        let tombstone = self
+            .text_or_none("consent")?
+            .map(|text| consent(&text))
+            .transpose()?
+            .map(|consent| consent.generation);
+        let annotated = !note.is_empty()
+            || !tags.is_empty()
+            || pinned
+            || display_name.is_some()
+            || group.is_some()
+            || colour.is_some()
+            || link.is_some();
         Ok(WorkspaceRecord {
             row: MirrorRow {
                 id: WorkspaceId::new(self.id("id")?),
                 kind,
                 provenance,
-                annotated: !note.is_empty() || !tags.is_empty() || pinned || display_name.is_some(),
+                annotated,
+                kept: self.flag("kept")?,
                 untracked: self.integer_or_none("untracked_at")?.is_some(),
+                tombstone,
+                touched: count(self.integer("touched")?),
                 state: RowState {
                     root: RootId::new(self.id("root_id")?),
                     path: self.path("path")?,
@@ -362,6 +460,7 @@ impl Columns<'_> {
                     facts_unknown,
                     facts_as_of,
                     recreated: self.flag("recreated")?,
+                    unconfirmed: self.time_or_none("unconfirmed_since")?,
                 },
             },
             host: HostId::new(self.id("host_id")?),
@@ -369,6 +468,10 @@ impl Columns<'_> {
             tags,
             pinned,
             display_name,
+            group,
+            position,
+            colour,
+            link,
             created_at: self.time("created_at")?,
             revision: count(self.integer("revision")?),
         })
@@ -386,6 +489,9 @@ impl Columns<'_> {
             answered_at: self.time_or_none("answered_at")?,
             system: self.text_or_none("system")?,
             git_version: self.text_or_none("git_version")?,
+            machine: self.text_or_none("machine")?,
+            machine_offered: self.text_or_none("machine_offered")?,
+            unconfirmed: count(self.integer("unconfirmed")?),
         })
     }
 
@@ -411,8 +517,30 @@ impl Columns<'_> {
             asserted_at: self.time_or_none("asserted_at")?,
             facts_at: self.time_or_none("facts_at")?,
             notes: from_json(&self.text("notes")?, "list of notes")?,
+            conflicts: from_json(&self.text("conflicts")?, "list of conflicts")?,
         })
     }
+
+    pub(crate) fn choice(&self) -> Result<Choice, RegistryError> {
+        Ok(Choice {
+            path: self.path("path")?,
+            generation: self
+                .generation()?
+                .ok_or_else(|| RegistryError::damaged("a choice in it names nothing"))?,
+        })
+    }
+}
+
+fn colour(name: &str) -> Result<Colour, RegistryError> {
+    Colour::ALL
+        .into_iter()
+        .find(|colour| colour.name() == name)
+        .ok_or_else(|| unknown_word("colour", name))
+}
+
+/// A consent that cannot be read can be carried out by nobody, and is not passed over in silence either.
+pub(crate) fn consent(text: &str) -> Result<Consent, RegistryError> {
+    observed(text).ok_or_else(|| RegistryError::damaged("the consent of a deletion cannot be read"))
 }
 
 impl RootRecord {

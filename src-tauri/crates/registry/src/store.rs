@@ -1,6 +1,6 @@
 //! The open registry, and the one way to write to it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rollcall_converge::WorkspaceId;
 use sqlx::{Sqlite, SqlitePool, Transaction};
@@ -37,6 +37,7 @@ pub(crate) use {execute, fetch_all, fetch_optional, fetch_scalar};
 /// The open registry. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Registry {
+    pub(crate) folder: PathBuf,
     pub(crate) writer: SqlitePool,
     pub(crate) readers: SqlitePool,
 }
@@ -54,11 +55,17 @@ pub struct Changed {
     pub hosts: bool,
     /// Whether roots differ, be it in when they were asserted last.
     pub roots: bool,
+    /// Whether groups differ, in their names or their order.
+    pub groups: bool,
 }
 
 impl Changed {
     fn is_nothing(&self) -> bool {
-        self.workspaces.is_empty() && self.removed.is_empty() && !self.hosts && !self.roots
+        self.workspaces.is_empty()
+            && self.removed.is_empty()
+            && !self.hosts
+            && !self.roots
+            && !self.groups
     }
 }
 

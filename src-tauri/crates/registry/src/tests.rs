@@ -1,7 +1,14 @@
 //! Every verb on a real file.
 
+mod backups;
+mod decisions;
 mod files;
+mod groups;
+mod histories;
 mod mirror;
 mod people;
 mod places;
+mod portable;
+mod schemas;
+mod tombstones;
 mod world;

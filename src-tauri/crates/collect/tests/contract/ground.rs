@@ -78,6 +78,7 @@ impl Ground {
         RollCall {
             host: self.host.id,
             tier,
+            revision: 0,
             roots: roots
                 .iter()
                 .enumerate()

@@ -1,8 +1,13 @@
-//! Every row of the tables of the model, and its rules as properties over random worlds.
+//! Every row of the tables of the model, one by one; `histories` holds its rules over random histories.
+
+mod absence;
+mod conflicts;
+mod histories;
+mod model;
+mod tombstones;
 
 use crate::*;
 use jiff::Timestamp;
-use proptest::prelude::*;
 use uuid::Uuid;
 
 const HOST: HostId = HostId::new(Uuid::from_u128(1));
@@ -121,9 +126,11 @@ fn gone_at(paths: &[&str]) -> Vec<(HostPath, Probe)> {
         .collect()
 }
 
-fn snapshot_at(second: i64, tier: Tier, said: &[(RootId, Said)]) -> Snapshot {
+/// A finished answer to a roll call that was put together when the registry was at the given revision.
+fn snapshot_of(revision: u64, second: i64, tier: Tier, said: &[(RootId, Said)]) -> Snapshot {
     let ids: Vec<RootId> = said.iter().map(|(id, _)| *id).collect();
     let mut builder = SnapshotBuilder::new(HOST, tier, at(second), &ids);
+    builder.asked_at(revision);
     for (n, (_, said)) in said.iter().enumerate() {
         match said {
             Said::Complete {
@@ -164,15 +171,31 @@ fn snapshot_at(second: i64, tier: Tier, said: &[(RootId, Said)]) -> Snapshot {
     builder.finish().unwrap()
 }
 
+fn snapshot_at(second: i64, tier: Tier, said: &[(RootId, Said)]) -> Snapshot {
+    snapshot_of(u64::MAX, second, tier, said)
+}
+
 /// A mirror in memory, applied to as the registry applies.
 #[derive(Clone, Debug, Default)]
-struct Mirror {
+struct Memory {
+    machine: Option<String>,
     rows: Vec<MirrorRow>,
     roots: Vec<MirrorRoot>,
+    choices: Vec<Choice>,
     minted: u128,
 }
 
-impl Mirror {
+impl Memory {
+    fn plan(&self, snapshot: &Snapshot, second: i64) -> Plan {
+        let mirror = Mirror {
+            machine: self.machine.as_deref(),
+            roots: &self.roots,
+            rows: &self.rows,
+            choices: &self.choices,
+        };
+        plan(&mirror, snapshot, at(second))
+    }
+
     fn with_roots(count: u8) -> Self {
         let roots = (0..count)
             .map(|n| MirrorRoot {
@@ -199,7 +222,7 @@ impl Mirror {
 
     fn call_tier(&mut self, second: i64, tier: Tier, said: &[(RootId, Said)]) -> Plan {
         let snapshot = snapshot_at(second, tier, said);
-        let plan = plan(&self.rows, &self.roots, &snapshot, at(second));
+        let plan = self.plan(&snapshot, second);
         self.apply(&plan);
         plan
     }
@@ -219,12 +242,16 @@ impl Mirror {
                         kind,
                         provenance,
                         annotated: false,
+                        kept: false,
                         untracked: false,
+                        tombstone: None,
+                        touched: 0,
                         state,
                     });
                 }
                 Change::Refresh { id, state } => self.row_mut(id).state = state,
                 Change::Drop { id } => self.rows.retain(|row| row.id != id),
+                Change::Lift { id } => self.row_mut(id).tombstone = None,
             }
         }
         for change in &plan.roots {
@@ -263,8 +290,8 @@ impl Mirror {
 }
 
 /// A repository at `/r0` with worktrees at `/a` and `/b`, seen once.
-fn seen() -> Mirror {
-    let mut mirror = Mirror::with_roots(1);
+fn seen() -> Memory {
+    let mut mirror = Memory::with_roots(1);
     mirror.call(10, &[(root_id(0), complete(family(&["/a", "/b"])))]);
     mirror
 }
@@ -386,7 +413,7 @@ fn an_answer_names_each_root_once_and_only_those_asked_for() {
 
 #[test]
 fn i2_a_root_that_failed_leaves_its_rows_and_blocks_no_other() {
-    let mut mirror = Mirror::with_roots(2);
+    let mut mirror = Memory::with_roots(2);
     let other = vec![repository("/r1", strong(2)), worktree("/z", strong(3))];
     mirror.call(
         10,
@@ -456,7 +483,7 @@ fn a_row_nobody_asked_about_is_untouched() {
 
 #[test]
 fn e2_a_record_git_passes_over_is_unknown_and_never_absent() {
-    let mut mirror = Mirror::with_roots(1);
+    let mut mirror = Memory::with_roots(1);
     let mut assertions = family(&["/a"]);
     assertions[1].existence.admin_name = Some(AdminName::new("a"));
     mirror.call(10, &[(root_id(0), complete(assertions))]);
@@ -611,7 +638,7 @@ fn a_workspace_whose_place_another_one_took_is_gone() {
 
 #[test]
 fn a_weak_generation_matches_only_together_with_path_and_kind() {
-    let mut mirror = Mirror::with_roots(1);
+    let mut mirror = Memory::with_roots(1);
     let one = || vec![repository("/r0", strong(1)), worktree("/a", weak(9))];
     mirror.call(10, &[(root_id(0), complete(one()))]);
     let id = mirror.at("/a").id;
@@ -645,18 +672,27 @@ fn a_generation_that_cannot_be_told_is_no_other_generation() {
 }
 
 #[test]
-fn i6_an_untracked_workspace_stays_hidden_wherever_it_goes() {
+fn i6_an_untracked_workspace_stays_hidden_wherever_it_goes_and_when_it_returns() {
     let mut mirror = seen();
     let id = mirror.at("/a").id;
     mirror.row_mut(id).untracked = true;
-    let before = mirror.rows.clone();
     for (second, place) in [(20, "/a"), (30, "/moved")] {
         let mut assertions = family(&["/a", "/b"]);
         assertions[1].path = path(place);
         let plan = mirror.call(second, &[(root_id(0), complete(assertions))]);
-        assert_eq!(plan.changes, []);
+        assert_eq!(plan.events, []);
+        let row = mirror.row_mut(id);
+        assert_eq!((row.untracked, &row.state.path), (true, &path(place)));
     }
-    assert_eq!(mirror.rows, before);
+    // Gone, it is remembered; back again, it is still the one that is hidden.
+    mirror.call(40, &[(root_id(0), without(&["/b"], &["/moved"]))]);
+    let gone = Presence::Missing { since: at(40) };
+    assert_eq!(mirror.row_mut(id).state.presence, gone);
+    let plan = mirror.call(50, &[(root_id(0), complete(family(&["/a", "/b"])))]);
+    assert_eq!(plan.events, []);
+    let row = mirror.row_mut(id);
+    assert!(row.untracked && row.state.presence == Presence::Present);
+    assert_eq!(mirror.rows.len(), 3);
 }
 
 #[test]
@@ -713,7 +749,7 @@ fn an_existence_tier_leaves_facts_alone() {
 
 #[test]
 fn a31_one_generation_reached_by_two_roots_is_one_workspace() {
-    let mut mirror = Mirror::with_roots(2);
+    let mut mirror = Memory::with_roots(2);
     let said = [
         (
             root_id(0),
@@ -730,21 +766,6 @@ fn a31_one_generation_reached_by_two_roots_is_one_workspace() {
 }
 
 #[test]
-fn d7_records_that_conflict_are_set_aside_and_the_rest_applies() {
-    let mut mirror = seen();
-    let before = mirror.at("/a").clone();
-    let mut assertions = family(&["/a", "/b", "/c"]);
-    assertions.push(worktree("/a", strong(500)));
-    let plan = mirror.call(20, &[(root_id(0), complete(assertions))]);
-    assert_eq!(mirror.at("/a"), &before);
-    assert_eq!(mirror.at("/c").state.presence, Presence::Present);
-    assert_eq!(
-        plan.roots[0].notes,
-        ["two records claim `/a`; neither was taken up"]
-    );
-}
-
-#[test]
 fn a_root_released_while_its_roll_was_called_concludes_nothing() {
     let mut mirror = seen();
     mirror.roots.clear();
@@ -753,172 +774,5 @@ fn a_root_released_while_its_roll_was_called_concludes_nothing() {
         Tier::Facts,
         &[(root_id(0), without(&[], &["/a", "/b"]))],
     );
-    let plan = plan(&mirror.rows, &mirror.roots, &snapshot, at(20));
-    assert_eq!(plan, Plan::default());
-}
-
-/// A workspace of a random world: where it is and what it is there.
-fn world() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
-    // (place, generation, untracked files); places and generations unique.
-    (
-        Just((0..12_u8).collect::<Vec<_>>()).prop_shuffle(),
-        Just((0..12_u8).collect::<Vec<_>>()).prop_shuffle(),
-        proptest::collection::vec(0..3_u8, 12),
-        0..12_usize,
-    )
-        .prop_map(|(places, generations, untracked, count)| {
-            places
-                .into_iter()
-                .zip(generations)
-                .zip(untracked)
-                .map(|((place, generation), files)| (place, generation, files))
-                .take(count)
-                .collect()
-        })
-}
-
-fn place(n: u8) -> String {
-    format!("/w{n}")
-}
-
-fn asserted(world: &[(u8, u8, u8)], mirror: &Mirror) -> Said {
-    let mut assertions = vec![repository("/r0", strong(1))];
-    for (at, generation, files) in world {
-        let mut one = worktree(&place(*at), strong(1_000 + u64::from(*generation)));
-        one.facts = FactsOutcome::Observed(facts(u32::from(*files)));
-        assertions.push(one);
-    }
-    let there = |it: &HostPath| assertions.iter().any(|one| one.path == *it);
-    let probes = mirror
-        .rows
-        .iter()
-        .map(|row| row.state.path.clone())
-        .filter(|it| !there(it))
-        .map(|it| {
-            (
-                it,
-                Probe::NoSuchFile {
-                    mount: Some(path("/")),
-                },
-            )
-        })
-        .collect();
-    Said::Complete {
-        assertions,
-        probes,
-        unread: Vec::new(),
-    }
-}
-
-/// What people do between roll calls: annotate or untrack the row at a place.
-fn deeds() -> impl Strategy<Value = Vec<(bool, u8)>> {
-    proptest::collection::vec((any::<bool>(), 0..12_u8), 0..4)
-}
-
-fn act(mirror: &mut Mirror, deeds: &[(bool, u8)]) {
-    for (annotate, at) in deeds {
-        let at = path(&place(*at));
-        if let Some(row) = mirror.rows.iter_mut().find(|row| row.state.path == at) {
-            if *annotate {
-                row.annotated = true;
-            } else {
-                row.untracked = true;
-            }
-        }
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
-    #[test]
-    fn the_mirror_shows_the_world_whatever_came_before(
-        steps in proptest::collection::vec((world(), deeds()), 1..6)
-    ) {
-        let mut mirror = Mirror::with_roots(1);
-        for (n, (world, deeds)) in steps.iter().enumerate() {
-            let second = 10 * (1 + i64::try_from(n).unwrap());
-            let hidden: Vec<_> = mirror
-                .rows.iter().filter(|row| row.untracked).cloned().collect();
-            let kept: Vec<_> = mirror
-                .rows.iter().filter(|row| row.annotated || row.provenance == Provenance::Registered)
-                .map(|row| row.id).collect();
-            let follows: Vec<_> = mirror.rows.iter().filter(|row| !row.untracked).cloned().collect();
-
-            let said = [(root_id(0), asserted(world, &mirror))];
-            mirror.call(second, &said);
-
-            // I6: hidden rows are exactly as they were.
-            for row in &hidden {
-                prop_assert!(mirror.rows.contains(row));
-            }
-            // I5: what people registered or annotated is still there.
-            for id in &kept {
-                prop_assert!(mirror.rows.iter().any(|row| row.id == *id));
-            }
-            // Every generation of the world that is not hidden is shown once, at its place, by the row that had it.
-            for (at, generation, files) in world {
-                let generation = Some(strong(1_000 + u64::from(*generation)));
-                if hidden.iter().any(|row| row.state.generation == generation) {
-                    continue;
-                }
-                let shown: Vec<_> = mirror.rows.iter()
-                    .filter(|row| !row.untracked && row.state.generation == generation
-                        && row.state.presence == Presence::Present)
-                    .collect();
-                prop_assert_eq!(shown.len(), 1);
-                prop_assert_eq!(&shown[0].state.path, &path(&place(*at)));
-                prop_assert_eq!(&shown[0].state.facts, &Some(facts(u32::from(*files))));
-                if let Some(before) = follows.iter().find(|row| row.state.generation == generation) {
-                    prop_assert_eq!(before.id, shown[0].id);
-                }
-            }
-            // Nothing else is shown as present.
-            let present = mirror.rows.iter()
-                .filter(|row| !row.untracked && row.kind == WorkspaceKind::Worktree
-                    && row.state.presence == Presence::Present).count();
-            let hidden_now = world.iter().filter(|(_, generation, _)| hidden.iter()
-                .any(|row| row.state.generation == Some(strong(1_000 + u64::from(*generation))))).count();
-            prop_assert_eq!(present, world.len() - hidden_now);
-            // Applying the same snapshot again changes nothing.
-            let again = mirror.call(second, &said);
-            prop_assert_eq!(again.changes, vec![]);
-
-            act(&mut mirror, deeds);
-        }
-    }
-
-    #[test]
-    fn i1_i2_a_failed_root_changes_no_row(world in world(), deeds in deeds()) {
-        let mut mirror = Mirror::with_roots(1);
-        mirror.call(10, &[(root_id(0), asserted(&world, &mirror))]);
-        act(&mut mirror, &deeds);
-        let before = mirror.rows.clone();
-        mirror.call(20, &[(root_id(0), Said::Failed)]);
-        prop_assert_eq!(mirror.rows, before);
-    }
-
-    #[test]
-    fn the_order_of_records_does_not_matter(one in world(), two in world(), turn in 0..12_usize) {
-        let mut mirror = Mirror::with_roots(1);
-        mirror.call(10, &[(root_id(0), asserted(&one, &mirror))]);
-        let mut turned = two.clone();
-        if !turned.is_empty() {
-            let by = turn % turned.len();
-            turned.rotate_left(by);
-        }
-        let mut other = mirror.clone();
-        let straight = [(root_id(0), asserted(&two, &mirror))];
-        let rotated = [(root_id(0), asserted(&turned, &mirror))];
-        mirror.call(20, &straight);
-        other.call(20, &rotated);
-        let shown = |mirror: &Mirror| {
-            let mut rows: Vec<_> = mirror.rows.iter()
-                .map(|row| (row.state.path.clone(), row.state.clone().generation, row.state.facts.clone()))
-                .collect();
-            rows.sort_by(|a, b| a.0.cmp(&b.0));
-            rows
-        };
-        prop_assert_eq!(shown(&mirror), shown(&other));
-    }
+    assert_eq!(mirror.plan(&snapshot, 20), Plan::default());
 }

@@ -127,6 +127,7 @@ async fn i4_a_roll_call_leaves_what_people_wrote_and_people_leave_what_roll_call
         tags: Some(vec!["b".to_owned(), "a".to_owned()]),
         pinned: Some(true),
         display_name: Some(Some("Called".to_owned())),
+        ..crate::AnnotationPatch::default()
     };
     world.registry.annotate(id, &patch, at(2)).await.unwrap();
     assert_eq!(world.row("/w").await.row.state, observed);
@@ -210,12 +211,6 @@ async fn i6_an_untracked_generation_stays_hidden_until_it_is_retracked() {
     world.hears(1, &said).await;
     let id = world.row("/w").await.row.id;
     world.registry.untrack(id, at(2)).await.unwrap();
-    let call = world
-        .registry
-        .roll_call(world.host, Tier::Facts)
-        .await
-        .unwrap();
-    assert_eq!(call.roots[0].known, [path("/r")]);
     let applied = world
         .registry
         .apply(&world.says(3, &said), at(3))

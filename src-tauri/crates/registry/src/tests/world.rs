@@ -174,9 +174,11 @@ pub(super) fn complete(
 ) -> Snapshot {
     let ids: Vec<RootId> = roots.iter().map(|(id, _, _)| *id).collect();
     let mut builder = SnapshotBuilder::new(host, Tier::Facts, at(second), &ids);
+    builder.asked_at(u64::MAX);
     builder.host_facts(HostFacts {
         system: "Linux".to_owned(),
         git_version: "2.47.3".to_owned(),
+        machine: "machine".to_owned(),
     });
     for (n, (_, assertions, gone)) in roots.iter().enumerate() {
         builder.open(n).unwrap();

@@ -1,0 +1,148 @@
+//! Pending deletions: what was agreed to, how attempts end, and when the next one is due.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::bytes::HostPath;
+use crate::generation::Generation;
+use crate::observation::{Existence, Facts, WorkspaceKind};
+use crate::plan::{Condition, MirrorRow, Presence};
+
+/// How a workspace is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Whole and restorable, until the retention of the trash ends.
+    Trash,
+    /// Gone for good, by way of the trash. Linked worktrees only.
+    DeleteNow,
+}
+
+/// What becomes of the branch of a deleted worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BranchChoice {
+    /// It stays.
+    Keep,
+    /// It goes if it is merged.
+    DeleteIfMerged,
+    /// It goes anyway.
+    Delete,
+}
+
+/// Exactly what a person was shown and agreed to lose (I9).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Consent {
+    /// The generation that may go, and no other (I8).
+    pub generation: Generation,
+    /// What it is.
+    pub kind: WorkspaceKind,
+    /// Where it lies.
+    pub path: HostPath,
+    /// The mount point it lies on, where the host told it.
+    pub mount: Option<HostPath>,
+    /// Its HEAD, branch and lock as shown.
+    pub existence: Existence,
+    /// Its facts as shown; `None` where they were unknown, and that was agreed to.
+    pub facts: Option<Facts>,
+    /// How it goes.
+    pub mode: Mode,
+    /// What becomes of its branch.
+    pub branch: BranchChoice,
+    /// When it was shown, by this machine's clock.
+    pub shown_at: Timestamp,
+}
+
+/// Whether a failed attempt is worth another without anybody doing anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    /// It is tried again, later and later.
+    Transient,
+    /// Only a person can go on.
+    Terminal,
+}
+
+/// How an attempt of the verb ended. Unreachable is none of them, because it is no attempt (I11).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Outcome {
+    /// The host says it is gone. The row goes when a later roll call confirms it (I10).
+    Converged,
+    /// Something has to change first, such as a mount; it costs no retry (I11).
+    Waits {
+        /// What for.
+        reason: String,
+    },
+    /// It did not work.
+    Failed {
+        /// Whether it is tried again.
+        class: FailureClass,
+        /// The step of the removal it ended in.
+        stage: String,
+        /// The host's words, inert.
+        message: String,
+    },
+}
+
+/// Why a pending deletion is not carried out although its host answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// Its directory is absent and git still has a record of it.
+    Prunable,
+    /// It is locked, and its directory is absent as expected.
+    Away,
+    /// The root it belongs to is gone from its host.
+    RootMissing,
+    /// Its root did not answer.
+    RootFailed,
+    /// Its host cannot tell whether it is there.
+    NotAsserted,
+}
+
+/// Says for what the deletion of a row waits, by what its last roll call said; `None` if nothing is in its way.
+pub fn waits_for(row: &MirrorRow, root: &Condition) -> Option<Waits> {
+    match (&row.state.presence, root) {
+        (_, Condition::Missing { .. }) => Some(Waits::RootMissing),
+        (_, Condition::Failed { .. }) => Some(Waits::RootFailed),
+        (Presence::Prunable { .. }, _) => Some(Waits::Prunable),
+        (Presence::Away, _) => Some(Waits::Away),
+        (Presence::NotAsserted { .. }, _) => Some(Waits::NotAsserted),
+        (Presence::Present | Presence::Missing { .. }, _) => None,
+    }
+}
+
+/// The first wait after a failed attempt.
+const FIRST_WAIT: SignedDuration = SignedDuration::from_mins(1);
+/// The longest.
+const LONGEST_WAIT: SignedDuration = SignedDuration::from_hours(1);
+
+/// How long to wait after the given number of failed attempts in a row, at least one: 1 min × 2ⁿ, at most one
+/// hour, and up to a fifth of it less by `chance`, so that hosts that failed together do not come back together.
+pub fn backoff(failures: u32, chance: u8) -> SignedDuration {
+    let doublings = failures.saturating_sub(1).min(6);
+    let wait = (FIRST_WAIT * (1 << doublings)).min(LONGEST_WAIT);
+    wait - wait * i32::from(chance) / (5 * i32::from(u8::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_failure_doubles_the_wait_up_to_an_hour_and_chance_only_shortens_it() {
+        let minutes = |failures| backoff(failures, 0).as_mins();
+        assert_eq!(
+            [1, 2, 3, 6, 7, 8, 1_000].map(minutes),
+            [1, 2, 4, 32, 60, 60, 60]
+        );
+        assert_eq!(backoff(0, 0).as_mins(), 1);
+        for failures in [1, 5, 40, u32::MAX] {
+            let (longest, shortest) = (backoff(failures, 0), backoff(failures, u8::MAX));
+            assert!(
+                shortest < longest && shortest * 5 >= longest * 4,
+                "{failures}"
+            );
+        }
+    }
+}

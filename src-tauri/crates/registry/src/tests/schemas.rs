@@ -1,0 +1,79 @@
+//! Registries of every released schema, as they were written then.
+
+use std::fs;
+
+use rollcall_converge::{Generation, Origin, Presence, Tier};
+
+use super::world::{at, path};
+use crate::backups::BACKUPS;
+use crate::open::FILE;
+use crate::{JournalKind, Registry};
+
+#[tokio::test]
+async fn a_registry_of_schema_1_is_copied_and_brought_up_to_date_with_everything_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = include_bytes!("../../tests/schemas/1.sqlite3");
+    fs::write(folder.path().join(FILE), old).unwrap();
+    let registry = Registry::open(folder.path()).await.unwrap();
+
+    let hosts = registry.hosts().await.unwrap();
+    assert_eq!(hosts.len(), 2);
+    assert_eq!(
+        (hosts[1].host.label.as_str(), hosts[1].host.suspended),
+        ("Build box", true)
+    );
+    assert_eq!((hosts[0].machine.clone(), hosts[0].unconfirmed), (None, 0));
+    let rows = registry.workspaces().await.unwrap();
+    let at_path = |bytes: &[u8]| {
+        let found = rows.iter().find(|it| it.row.state.path == path(bytes));
+        found.unwrap().clone()
+    };
+    assert_eq!(rows.len(), 8);
+    let noted = at_path(b"/w/noted");
+    assert_eq!(noted.note, "Kept since the first version.");
+    assert_eq!(
+        (noted.tags.as_slice(), noted.pinned),
+        (["b".to_owned(), "a".to_owned()].as_slice(), true)
+    );
+    assert_eq!(noted.display_name.as_deref(), Some("Old name"));
+    assert!(at_path(b"/w/hidden").row.untracked);
+    assert_eq!(
+        at_path(b"/w/gone").row.state.presence,
+        Presence::Missing { since: at(4) }
+    );
+    assert_eq!(at_path(b"/w/away").row.state.presence, Presence::Away);
+    let weak = Generation {
+        inode: u64::MAX,
+        origin: Origin::BirthSecond(5),
+    };
+    assert_eq!(at_path(b"/w/weak").row.state.generation, Some(weak));
+    at_path(b"/w/odd\n\xff");
+    let journal = registry.journal(None, None, 100).await.unwrap();
+    assert_eq!(journal[0].kind, JournalKind::HostSuspended);
+    assert!(journal.len() > 10);
+    // It goes on as any registry does.
+    registry
+        .roll_call(hosts[0].host.id, Tier::Facts)
+        .await
+        .unwrap();
+    registry
+        .set_suspended(hosts[1].host.id, false, at(9))
+        .await
+        .unwrap();
+    let newest = registry.journal(None, None, 1).await.unwrap();
+    assert!(newest[0].number > journal[0].number);
+    registry.close().await;
+
+    let copies: Vec<_> = fs::read_dir(folder.path().join(BACKUPS))
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    assert_eq!(copies.len(), 1);
+    let name = copies[0].file_name().unwrap().to_str().unwrap();
+    assert!(name.ends_with("-schema-1.sqlite3"), "{name}");
+    // The copy is the old registry: it opens, and is brought up to date, in turn.
+    let again = tempfile::tempdir().unwrap();
+    fs::copy(&copies[0], again.path().join(FILE)).unwrap();
+    let registry = Registry::open(again.path()).await.unwrap();
+    assert_eq!(registry.workspaces().await.unwrap().len(), 8);
+}
