@@ -213,7 +213,7 @@ fn the_top_level_holds_only_what_the_design_names() {
 #[test]
 fn every_layer_of_tests_is_run_by_the_test_command() {
     let layers = text("src-tauri/xtask/src/layers.rs");
-    for name in ["suite", "crash", "contract", "live", "bindings", "window"] {
+    for name in ["suite", "faults", "contract", "live", "bindings", "window"] {
         assert!(layers.contains(&format!("\"{name}\"")), "{name}");
     }
     assert!(text(".ci/run").contains("cargo xtask test"));

@@ -27,7 +27,7 @@ struct Layer {
 }
 
 /// The test programs of the project that need no display, in the order in which they run.
-const PROGRAMS: &[&str] = &["suite", "crash", "contract", "live", "bindings"];
+const PROGRAMS: &[&str] = &["suite", "faults", "contract", "live", "bindings"];
 /// The one that needs a display.
 const WINDOWED: &str = "window";
 

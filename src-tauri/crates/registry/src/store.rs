@@ -34,6 +34,9 @@ macro_rules! fetch_scalar {
 }
 pub(crate) use {execute, fetch_all, fetch_optional, fetch_scalar};
 
+/// How every verb begins.
+const BEGIN: &str = "BEGIN IMMEDIATE";
+
 /// The open registry. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Registry {
@@ -88,7 +91,16 @@ impl Registry {
 
     /// Begins a verb. Immediate, so that it waits for another writer instead of failing half way.
     pub(crate) async fn write(&self) -> Result<Write, RegistryError> {
-        let mut transaction = self.writer.begin_with("BEGIN IMMEDIATE").await.told()?;
+        let mut transaction = match self.writer.begin_with(BEGIN).await {
+            // On a full disk SQLite takes a transaction back by itself, and its client goes on counting it. A fresh
+            // connection counts from nothing.
+            Err(sqlx::Error::InvalidSavePointStatement) => {
+                let stale = self.writer.acquire().await.told()?;
+                stale.close().await.told()?;
+                self.writer.begin_with(BEGIN).await.told()?
+            }
+            begun => begun.told()?,
+        };
         let revision: i64 = fetch_scalar!(*transaction, "SELECT revision FROM meta")?;
         let changed = Changed {
             revision: count(revision),
