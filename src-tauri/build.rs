@@ -18,6 +18,16 @@ const COMMANDS: &[&str] = &[
     "untrack",
     "retrack",
     "journal",
+    "reopen",
+    "backups",
+    "restore_backup",
+    "start_anew",
+    "decide_absence",
+    "agree_to_machine",
+    "settle_conflict",
+    "export_annotations",
+    "import_annotations",
+    "choose_file",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -30,6 +30,16 @@ pub fn builder<R: tauri::Runtime>() -> Builder<R> {
             commands::untrack,
             commands::retrack,
             commands::journal,
+            commands::reopen,
+            commands::backups,
+            commands::restore_backup,
+            commands::start_anew,
+            commands::decide_absence,
+            commands::agree_to_machine,
+            commands::settle_conflict,
+            commands::export_annotations,
+            commands::import_annotations,
+            commands::choose_file::<tauri::Wry>,
         ])
         .events(collect_events![
             events::RowsChangedEvent,

@@ -1,31 +1,46 @@
 //! One adapter per command: takes the state, calls `api`, returns its typed result.
 
-use rollcall_api::ApiError;
 use rollcall_api::wire::{
-    AliasRow, AnnotationPatch, HostRef, HostRow, JournalLine, NewHost, Overview, RegisterOutcome,
-    Registered, RootRef, RowChanges, WorkspaceDetail, WorkspacePage, WorkspaceRef,
+    AliasRow, AnnotationPatch, BackupRow, HostRef, HostRow, ImportMode, ImportReport, JournalLine,
+    NewHost, Overview, RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail,
+    WorkspacePage, WorkspaceRef,
 };
+use rollcall_api::{ApiError, Application};
 use tauri::State;
 
-use crate::{Opened, folders};
+use crate::folders;
 
 type Answer<T> = Result<T, ApiError>;
 
-/// Defines commands that pass their arguments on to the method of the same name.
+/// Defines commands that pass their arguments on to the method of the same name: of the open application, or of
+/// what holds it.
 macro_rules! adapters {
-    ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+    ($application:ident => $on:expr; $($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         $(
             $(#[$doc])*
             #[tauri::command]
             #[specta::specta]
-            pub(crate) async fn $name(opened: State<'_, Opened>, $($argument: $type),*) -> Answer<$answer> {
-                opened.app()?.$name($($argument),*).await
+            pub(crate) async fn $name($application: State<'_, Application>, $($argument: $type),*) -> Answer<$answer> {
+                $on.$name($($argument),*).await
             }
         )*
     };
 }
 
 adapters! {
+    application => application;
+    /// Tries again to open the registry.
+    reopen() -> ();
+    /// Copies of the registry, newest first.
+    backups() -> Vec<BackupRow>;
+    /// Puts a copy in the place of a registry that cannot be opened.
+    restore_backup(name: String) -> ();
+    /// Sets a registry that cannot be opened aside and begins a new one.
+    start_anew() -> ();
+}
+
+adapters! {
+    application => application.app()?;
     /// Hosts and roots.
     overview() -> Overview;
     /// A page of rows.
@@ -56,6 +71,16 @@ adapters! {
     untrack(id: WorkspaceRef) -> ();
     /// Shows a workspace again.
     retrack(id: WorkspaceRef) -> ();
+    /// Believes that workspaces are gone, or keeps them.
+    decide_absence(host: HostRef, shown: Vec<WorkspaceRef>, accept: bool) -> ();
+    /// Agrees that a host is another machine now.
+    agree_to_machine(host: HostRef, machine: String) -> ();
+    /// Settles which record counts at a path.
+    settle_conflict(root: RootRef, claim: String) -> ();
+    /// Writes annotations into a file.
+    export_annotations(file: String, replace: bool) -> String;
+    /// Takes annotations in from a file, or says what would change.
+    import_annotations(file: String, mode: ImportMode, dry_run: bool) -> ImportReport;
     /// The journal, newest first.
     journal(before: Option<u32>, workspace: Option<WorkspaceRef>) -> Vec<JournalLine>;
 }
@@ -65,8 +90,18 @@ adapters! {
 #[specta::specta]
 pub(crate) async fn choose_folders<R: tauri::Runtime>(
     handle: tauri::AppHandle<R>,
-    opened: State<'_, Opened>,
+    application: State<'_, Application>,
 ) -> Answer<Vec<RegisterOutcome>> {
-    let app = opened.app()?;
+    let app = application.app()?;
     Ok(app.register_here(folders::choose(&handle).await).await)
+}
+
+/// Lets the person choose a file of this machine. `null` when the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn choose_file<R: tauri::Runtime>(
+    handle: tauri::AppHandle<R>,
+    write: bool,
+) -> Answer<Option<String>> {
+    Ok(folders::choose_file(&handle, write).await)
 }

@@ -40,3 +40,23 @@ pub(crate) async fn choose<R: Runtime>(handle: &AppHandle<R>) -> Vec<HostPath> {
         .map(|path| host_path(&path))
         .collect()
 }
+
+/// Shows the system's dialog for a file to read, or to write. `None` when it was cancelled.
+pub(crate) async fn choose_file<R: Runtime>(handle: &AppHandle<R>, write: bool) -> Option<String> {
+    let (answer, chosen) = tokio::sync::oneshot::channel();
+    let dialog = handle.dialog().file().add_filter("JSON", &["json"]);
+    let told = move |file: Option<tauri_plugin_dialog::FilePath>| {
+        // The one who asked may be gone with the window.
+        answer.send(file).unwrap_or_default();
+    };
+    if write {
+        let dialog = dialog.set_title("Export annotations");
+        dialog
+            .set_file_name("rollcall-annotations.json")
+            .save_file(told);
+    } else {
+        dialog.set_title("Import annotations").pick_file(told);
+    }
+    let file = chosen.await.ok().flatten()?.into_path().ok()?;
+    file.to_str().map(str::to_owned)
+}

@@ -13,7 +13,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use rollcall_api::{ApiError, App, Event};
+use rollcall_api::{Application, Event};
 use tauri::{AppHandle, Manager, RunEvent};
 use tauri_specta::Event as _;
 
@@ -21,15 +21,6 @@ use crate::options::{Asked, Options};
 
 /// How long quitting waits for what runs on hosts to end.
 const FAREWELL: Duration = Duration::from_secs(5);
-
-/// The application, or why it could not be opened: the window then says so.
-pub(crate) struct Opened(pub(crate) Result<App, ApiError>);
-
-impl Opened {
-    pub(crate) fn app(&self) -> Result<&App, ApiError> {
-        self.0.as_ref().map_err(Clone::clone)
-    }
-}
 
 /// Runs Rollcall with the given command line until its window is closed.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -92,42 +83,31 @@ fn build(options: Options) -> tauri::Result<tauri::App> {
                 folder: options.data.clone(),
                 ssh_config: options.ssh_config.clone(),
             };
-            let opened = tauri::async_runtime::block_on(App::open(settings, runtime));
-            let app = match opened {
-                Ok((app, events)) => {
-                    tauri::async_runtime::spawn(pass_on(handle.clone(), events));
-                    Ok(app)
-                }
-                Err(error) => {
-                    tracing::error!(%error, "the registry could not be opened");
-                    Err(error)
-                }
-            };
-            application.manage(Opened(app));
+            let window = handle.clone();
+            let started = Application::start(settings, runtime, move |event| {
+                pass_on(&window, event);
+            });
+            application.manage(tauri::async_runtime::block_on(started));
             window::open(handle, &options.data)?;
             Ok(())
         })
         .build(tauri::generate_context!())
 }
 
-/// Hands the events of the application to the window.
-async fn pass_on(handle: AppHandle, mut events: rollcall_api::Events) {
-    while let Some(event) = events.recv().await {
-        let passed = match event {
-            Event::RowsChanged(rows) => events::RowsChangedEvent(rows).emit(&handle),
-            Event::OverviewChanged(overview) => {
-                events::OverviewChangedEvent(overview).emit(&handle)
-            }
-            Event::Notice(notice) => events::NoticeEvent(notice).emit(&handle),
-        };
-        if let Err(error) = passed {
-            tracing::warn!(%error, "an event did not reach the window");
-        }
+/// Hands an event of the application to the window.
+fn pass_on(handle: &AppHandle, event: Event) {
+    let passed = match event {
+        Event::RowsChanged(rows) => events::RowsChangedEvent(rows).emit(handle),
+        Event::OverviewChanged(overview) => events::OverviewChangedEvent(overview).emit(handle),
+        Event::Notice(notice) => events::NoticeEvent(notice).emit(handle),
+    };
+    if let Err(error) = passed {
+        tracing::warn!(%error, "an event did not reach the window");
     }
 }
 
 fn leave(handle: &AppHandle) {
-    if let Ok(app) = handle.state::<Opened>().app() {
+    if let Ok(app) = handle.state::<Application>().app() {
         let farewell = tokio::time::timeout(FAREWELL, app.shutdown());
         if tauri::async_runtime::block_on(farewell).is_err() {
             tracing::warn!("what ran on hosts did not end in time");

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use rollcall_api::Application;
 use tauri::{
     AppHandle, DragDropEvent, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
     WindowEvent,
 };
 use tauri_specta::Event as _;
 
-use crate::{Opened, events, folders};
+use crate::{events, folders};
 
 /// Opens the window. The web view keeps what it keeps in the data folder too.
 ///
@@ -37,7 +38,7 @@ fn stays(url: &Url) -> bool {
 fn heard(window: &WebviewWindow, event: &WindowEvent) {
     match event {
         WindowEvent::Focused(focused) => {
-            if let Ok(app) = window.state::<Opened>().app() {
+            if let Ok(app) = window.state::<Application>().app() {
                 app.set_visible(*focused || !window.is_minimized().unwrap_or(false));
             }
         }
@@ -48,7 +49,7 @@ fn heard(window: &WebviewWindow, event: &WindowEvent) {
             let paths = paths.iter().map(|path| folders::host_path(path)).collect();
             let handle = window.app_handle().clone();
             tauri::async_runtime::spawn(async move {
-                if let Ok(app) = handle.state::<Opened>().app() {
+                if let Ok(app) = handle.state::<Application>().app() {
                     app.register_dropped(paths).await;
                 }
             });

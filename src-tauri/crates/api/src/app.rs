@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rollcall_collect::{Collector, SshEnvironment};
-use rollcall_converge::{Address, HostId, HostPath, SshTarget};
+use rollcall_converge::{Address, Choice, HostId, HostPath, SshTarget, WorkspaceId};
 use rollcall_registry::Registry;
 use rollcall_supervise::Supervisor;
 use tokio::runtime::Handle;
@@ -14,12 +14,13 @@ use tokio::task::JoinSet;
 
 use crate::announce::{Announcer, Event, Events};
 use crate::error::{ApiError, ErrorCode};
-use crate::present;
 use crate::wire::{
-    AliasRow, AnnotationPatch, HostRef, HostRow, JournalLine, NewHost, Notice, Overview,
-    RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail, WorkspacePage, WorkspaceRef,
+    AliasRow, AnnotationPatch, HostRef, HostRow, ImportMode, ImportReport, JournalLine, NewHost,
+    Notice, Overview, RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail,
+    WorkspacePage, WorkspaceRef,
 };
 use crate::wiring::Wiring;
+use crate::{files, present, upkeep};
 
 /// Rows in one page.
 const PAGE: u32 = 500;
@@ -61,6 +62,10 @@ impl App {
         let collector = Collector::new(ssh);
         let mut tasks = JoinSet::new();
         let (announcer, events) = Announcer::start(registry.clone(), &mut tasks, &runtime).await?;
+        tasks.spawn_on(
+            upkeep::keep(registry.clone(), Arc::clone(&announcer)),
+            &runtime,
+        );
         let wiring = Wiring {
             registry: registry.clone(),
             collector: collector.clone(),
@@ -250,9 +255,7 @@ impl App {
     /// If the registry cannot be read.
     pub async fn ssh_aliases(&self) -> Result<Vec<AliasRow>, ApiError> {
         let collector = self.collector.clone();
-        let aliases = tokio::task::spawn_blocking(move || collector.aliases())
-            .await
-            .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?;
+        let aliases = blocking(move || Ok(collector.aliases())).await?;
         let taken: Vec<String> = self
             .registry
             .hosts()
@@ -381,6 +384,7 @@ impl App {
             display_name: patch
                 .display_name
                 .map(|name| Some(name).filter(|name| !name.is_empty())),
+            ..rollcall_registry::AnnotationPatch::default()
         };
         let changed = self
             .registry
@@ -413,6 +417,112 @@ impl App {
         Ok(())
     }
 
+    /// Believes a host that the given workspaces are gone, or keeps them all the same (I17).
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotFound`] if the host is not in the registry.
+    pub async fn decide_absence(
+        &self,
+        host: HostRef,
+        shown: Vec<WorkspaceRef>,
+        accept: bool,
+    ) -> Result<(), ApiError> {
+        let shown: Vec<WorkspaceId> = shown.into_iter().map(Into::into).collect();
+        let (id, now) = (host.into(), Timestamp::now());
+        let changed = if accept {
+            self.registry.accept_absence(id, &shown, now).await?
+        } else {
+            self.registry.refuse_absence(id, &shown, now).await?
+        };
+        self.announcer.changed(&changed);
+        Ok(())
+    }
+
+    /// Agrees that a host is the machine it says it is now, and calls its roll (I17).
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidInput`] if it says something else by now.
+    pub async fn agree_to_machine(&self, host: HostRef, machine: String) -> Result<(), ApiError> {
+        let id = host.into();
+        let changed = self
+            .registry
+            .agree_to_machine(id, &machine, Timestamp::now())
+            .await?;
+        self.announcer.changed(&changed);
+        self.supervisor.changed(id);
+        Ok(())
+    }
+
+    /// Settles which of the records that claim a path counts, and calls the roll of its host.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotFound`] if the root is not in the registry or has no such conflict any more.
+    pub async fn settle_conflict(&self, root: RootRef, claim: String) -> Result<(), ApiError> {
+        let record = self
+            .registry
+            .root(root.into())
+            .await?
+            .ok_or_else(|| gone("The root"))?;
+        let choice = record
+            .conflicts
+            .iter()
+            .flat_map(|conflict| {
+                let generations = conflict.claims.iter().filter_map(|claim| claim.generation);
+                generations.map(|generation| Choice {
+                    path: conflict.path.clone(),
+                    generation,
+                })
+            })
+            .find(|choice| present::claim_id(&choice.path, choice.generation) == claim)
+            .ok_or_else(|| gone("The conflict"))?;
+        let changed = self
+            .registry
+            .settle_conflict(record.root.host, &choice, Timestamp::now())
+            .await?;
+        self.announcer.changed(&changed);
+        self.supervisor.changed(record.root.host);
+        Ok(())
+    }
+
+    /// Writes everything a person wrote into a file of this machine; says where. `~/` is the home folder.
+    ///
+    /// # Errors
+    /// [`ErrorCode::FileExists`] if there is one and replacing it was not agreed to; why it cannot be written.
+    pub async fn export_annotations(
+        &self,
+        file: String,
+        replace: bool,
+    ) -> Result<String, ApiError> {
+        let path = files::named(&file)?;
+        let text = self.registry.export(Timestamp::now()).await?;
+        blocking(move || files::write(&path, &text, replace).map(|()| path.display().to_string()))
+            .await
+    }
+
+    /// Takes annotations in from a file of this machine, or only says what would change.
+    ///
+    /// # Errors
+    /// Why the file cannot be read or is none that was exported; nothing is changed then.
+    pub async fn import_annotations(
+        &self,
+        file: String,
+        mode: ImportMode,
+        dry_run: bool,
+    ) -> Result<ImportReport, ApiError> {
+        let path = files::named(&file)?;
+        let bytes = blocking(move || files::read(&path)).await?;
+        let mode = match mode {
+            ImportMode::Merge => rollcall_registry::ImportMode::Merge,
+            ImportMode::Replace => rollcall_registry::ImportMode::Replace,
+        };
+        let (import, changed) = self
+            .registry
+            .import(&bytes, mode, dry_run, Timestamp::now())
+            .await?;
+        self.announcer.changed(&changed);
+        Ok(present::import(import))
+    }
+
     /// The journal, newest first: all of it, or what concerns one workspace; lines before a given number.
     ///
     /// # Errors
@@ -440,6 +550,15 @@ impl App {
             .map(|entry| present::journal_line(entry, &labels))
             .collect())
     }
+}
+
+/// Runs what waits for this machine's disk where it holds up nothing else.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?
 }
 
 fn gone(what: &str) -> ApiError {

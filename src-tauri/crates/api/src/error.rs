@@ -37,6 +37,8 @@ pub enum ErrorCode {
     TooLarge,
     /// The host's answer was not a complete, well-formed one.
     Malformed,
+    /// The host answers as another machine than before.
+    AnotherMachine,
     /// The path does not exist.
     PathNotFound,
     /// The path exists and may not be read.
@@ -59,6 +61,20 @@ pub enum ErrorCode {
     NotAFolder,
     /// Notes, tags or pins would be lost, and that was not agreed to.
     Annotated,
+    /// A deletion of it is pending.
+    DeletionPending,
+    /// No deletion of it is pending.
+    NoDeletion,
+    /// It cannot be deleted as it is.
+    NotLive,
+    /// It has been decided anew meanwhile.
+    Overtaken,
+    /// A removal of it may be running.
+    Running,
+    /// There is such a file already.
+    FileExists,
+    /// A file of this machine cannot be read or written.
+    FileUnusable,
     /// The registry was made by a newer version.
     RegistryNewer,
     /// The registry's file is damaged.
@@ -88,6 +104,7 @@ impl From<FailureCode> for ErrorCode {
             FailureCode::CommandFailed => Self::CommandFailed,
             FailureCode::TooLarge => Self::TooLarge,
             FailureCode::Malformed => Self::Malformed,
+            FailureCode::AnotherMachine => Self::AnotherMachine,
             FailureCode::PathNotFound => Self::PathNotFound,
             FailureCode::PermissionDenied => Self::PermissionDenied,
             FailureCode::NotMounted => Self::NotMounted,
@@ -159,6 +176,11 @@ impl From<RegistryError> for ApiError {
                 RegistryCode::DuplicateLabel => ErrorCode::DuplicateLabel,
                 RegistryCode::InvalidInput => ErrorCode::InvalidInput,
                 RegistryCode::Annotated => ErrorCode::Annotated,
+                RegistryCode::DeletionPending => ErrorCode::DeletionPending,
+                RegistryCode::NoDeletion => ErrorCode::NoDeletion,
+                RegistryCode::NotLive => ErrorCode::NotLive,
+                RegistryCode::Overtaken => ErrorCode::Overtaken,
+                RegistryCode::Running => ErrorCode::Running,
                 RegistryCode::Newer => ErrorCode::RegistryNewer,
                 RegistryCode::Damaged => ErrorCode::RegistryDamaged,
                 RegistryCode::ReadOnly | RegistryCode::DiskFull | RegistryCode::Storage => {

@@ -2,12 +2,16 @@
 
 mod announce;
 mod app;
+mod application;
 mod error;
+mod files;
 mod present;
+mod upkeep;
 pub mod wire;
 mod wiring;
 
 pub use announce::{Event, Events};
 pub use app::{App, Settings};
+pub use application::Application;
 pub use error::{ApiError, ErrorCode};
 pub use rollcall_converge::HostPath;

@@ -1,21 +1,24 @@
 //! Domain types as the window sees them. Everything a host named leaves here inert.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Address, Changes, Condition, Event, Failure, Head, HostId, HostPath, Operation, Presence,
-    Provenance, Unpushed, Upstream, WorkspaceKind, inert,
+    Address, Changes, Condition, Conflict, Event, Failure, Generation, Head, HostId, HostPath,
+    Operation, Presence, Provenance, Unpushed, Upstream, WorkspaceKind, inert,
 };
 use rollcall_registry::{
-    HostRecord, JournalEntry, JournalKind, RegistryChanges, RootRecord, WorkspaceRecord,
+    Backup, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges, RootRecord,
+    WorkspaceRecord,
 };
 use rollcall_supervise::HostState as Doing;
 
 use crate::wire::{
-    Actor, ChangeCounts, CommitLine, HeadKind, HostRow, HostState, JournalLine, KeyOffer, Kind,
-    OperationKind, PresenceKind, Reason, RootCondition, RootKind, RootRow, RowChanges,
-    UnpushedCount, UpstreamKind, WorkspaceDetail, WorkspaceRow,
+    Actor, BackupRow, ChangeCounts, ClaimRow, CommitLine, ConflictRow, HeadKind, HostRow,
+    HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind, OperationKind, PresenceKind,
+    Reason, RootCondition, RootKind, RootRow, RowChanges, UnpushedCount, UpstreamKind,
+    WorkspaceDetail, WorkspaceRow,
 };
 
 /// A revision for the wire. The registry counts changes, of which there are not four thousand million.
@@ -73,7 +76,17 @@ pub(crate) fn host(record: &HostRecord, state: Option<&Doing>) -> HostRow {
         answered_at: record.answered_at,
         system: record.system.clone(),
         git_version: record.git_version.clone(),
+        unconfirmed: amount(record.unconfirmed),
+        machine_offered: record
+            .machine_offered
+            .as_ref()
+            .map(|machine| inert(machine.as_bytes())),
     }
+}
+
+/// A count for the wire.
+fn amount(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn address(address: &Address) -> String {
@@ -121,6 +134,85 @@ pub(crate) fn root(record: &RootRecord) -> RootRow {
         asserted_at: record.asserted_at,
         facts_at: record.facts_at,
         notes: record.notes.clone(),
+        conflicts: record.conflicts.iter().map(conflict).collect(),
+    }
+}
+
+fn conflict(conflict: &Conflict) -> ConflictRow {
+    ConflictRow {
+        path: conflict.path.display(),
+        claims: conflict
+            .claims
+            .iter()
+            .map(|claim| ClaimRow {
+                id: claim
+                    .generation
+                    .map(|generation| claim_id(&conflict.path, generation)),
+                root: claim.root.into(),
+                kind: match claim.kind {
+                    WorkspaceKind::Repository => Kind::Repository,
+                    WorkspaceKind::Worktree => Kind::Worktree,
+                    WorkspaceKind::Directory => Kind::Directory,
+                },
+                repository: claim.common_dir.as_ref().map(HostPath::display),
+                admin_name: claim
+                    .admin_name
+                    .as_ref()
+                    .map(rollcall_converge::AdminName::display),
+            })
+            .collect(),
+    }
+}
+
+/// What a claim is called while the application runs. The bytes of its path stay here.
+pub(crate) fn claim_id(path: &HostPath, generation: Generation) -> String {
+    let mut hasher = DefaultHasher::new();
+    (path, generation).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// A copy of the registry.
+pub(crate) fn backup(backup: Backup) -> BackupRow {
+    BackupRow {
+        name: backup.name,
+        taken_at: backup.taken_at,
+        kilobytes: amount(backup.bytes.div_ceil(1_000)),
+        hosts: amount(backup.hosts),
+        workspaces: amount(backup.workspaces),
+        notes: amount(backup.notes),
+    }
+}
+
+/// Rows of an import that the window shows.
+const IMPORT_ROWS: usize = 200;
+
+/// What an import does, or would do.
+pub(crate) fn import(import: Import) -> ImportReport {
+    ImportReport {
+        exported_at: import.exported_at,
+        changed: amount(import.changed.len() as u64),
+        unchanged: amount(import.unchanged),
+        unknown: amount(import.unknown.len() as u64),
+        rows: import
+            .changed
+            .into_iter()
+            .take(IMPORT_ROWS)
+            .map(|row| ImportRow {
+                host: row.host,
+                path: row.path,
+                fields: row.fields.into_iter().map(str::to_owned).collect(),
+            })
+            .collect(),
+        missing: import
+            .unknown
+            .into_iter()
+            .take(IMPORT_ROWS)
+            .map(|(host, path)| ImportRow {
+                host,
+                path,
+                fields: Vec::new(),
+            })
+            .collect(),
     }
 }
 
@@ -162,6 +254,7 @@ pub(crate) fn row(record: &WorkspaceRecord) -> WorkspaceRow {
         branch,
         head,
         presence: match state.presence {
+            _ if state.unconfirmed.is_some() => PresenceKind::Unconfirmed,
             Presence::Present => PresenceKind::Present,
             Presence::Away => PresenceKind::Away,
             Presence::Prunable { .. } => PresenceKind::Prunable,
@@ -218,6 +311,10 @@ pub(crate) fn detail(record: &WorkspaceRecord, root: Option<&RootRecord>) -> Wor
     let state = &record.row.state;
     let facts = state.facts.as_ref();
     let (presence_reason, missing_since) = match &state.presence {
+        _ if state.unconfirmed.is_some() => (
+            Some("Its host says it is gone, together with implausibly many others.".to_owned()),
+            state.unconfirmed,
+        ),
         Presence::Present | Presence::Away => (None, None),
         Presence::Prunable { reason } | Presence::NotAsserted { reason } => {
             (Some(inert(reason.as_bytes())), None)
@@ -300,6 +397,21 @@ pub(crate) fn changes(changes: &RegistryChanges) -> RowChanges {
     }
 }
 
+fn many(rows: u64) -> String {
+    match rows {
+        1 => "1 workspace".to_owned(),
+        rows => format!("{rows} workspaces"),
+    }
+}
+
+fn is(rows: u64) -> &'static str {
+    if rows == 1 { "is" } else { "are" }
+}
+
+fn was(rows: u64) -> &'static str {
+    if rows == 1 { "was" } else { "were" }
+}
+
 /// A line of the journal as a sentence.
 pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String>) -> JournalLine {
     let on = entry
@@ -328,6 +440,16 @@ pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String
             Event::Dropped { .. } => {
                 format!("{here}{on} is gone, and nothing was written about it.")
             }
+            Event::Deleted { .. } => format!("{here}{on} is deleted; its host confirms it."),
+            Event::Overtaken { .. } => format!(
+                "What was to be deleted at {here}{on} is gone already. Another workspace is there now and is left alone."
+            ),
+            Event::AbsenceHeld { rows, of } => format!(
+                "{label} says that {rows} of {of} workspaces are gone at once. Nothing is concluded until you decide."
+            ),
+            Event::AnotherMachine => format!(
+                "{label} answers as another machine than before. Nothing it says is taken up until you decide."
+            ),
         },
         JournalKind::HostAdded { label } => format!("Added the host {label}."),
         JournalKind::HostEdited { from, to } if from == to => {
@@ -335,17 +457,56 @@ pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String
         }
         JournalKind::HostEdited { from, to } => format!("Renamed the host {from} to {to}."),
         JournalKind::HostForgotten { label, rows } => {
-            format!("Forgot the host {label} with {rows} workspaces.")
+            format!("Forgot the host {label} with {}.", many(*rows))
         }
         JournalKind::HostSuspended => format!("Suspended {label}."),
         JournalKind::HostResumed => format!("Resumed {label}."),
         JournalKind::RootRegistered { .. } => format!("Registered {here}{on}."),
         JournalKind::RootReleased { rows } => {
-            format!("Released {here}{on} with {rows} workspaces.")
+            format!("Released {here}{on} with {}.", many(*rows))
         }
         JournalKind::Annotated => format!("Wrote about {here}{on}."),
         JournalKind::Untracked => format!("Stopped showing {here}{on}."),
         JournalKind::Retracked => format!("Shows {here}{on} again."),
+        JournalKind::UntrackedPurged { rows } => {
+            format!(
+                "Forgot {} that {} hidden and gone for long.",
+                many(*rows),
+                was(*rows)
+            )
+        }
+        JournalKind::AbsenceAccepted { dropped, missing } => format!(
+            "Accepted that {} on {label} {} gone; {missing} of them stay listed as missing.",
+            many(dropped + missing),
+            is(dropped + missing)
+        ),
+        JournalKind::AbsenceRefused { rows } => {
+            format!("Kept {} that {label} says {} gone.", many(*rows), is(*rows))
+        }
+        JournalKind::ConflictSettled => format!("Chose the record that counts at {here}{on}."),
+        JournalKind::MachineAgreed => format!("Agreed that {label} is another machine now."),
+        JournalKind::DeletionAsked => {
+            format!("Deleted {here}{on}; its host has yet to confirm it.")
+        }
+        JournalKind::DeletionAgreedAgain => {
+            format!("Looked at the deletion of {here}{on} again and agreed to it.")
+        }
+        JournalKind::DeletionRetried => format!("Asked to try the deletion of {here}{on} again."),
+        JournalKind::DeletionCancelled => format!("Took the deletion of {here}{on} back."),
+        JournalKind::DeletionReleased => {
+            format!("Gave the deletion of {here}{on} up and stopped showing it.")
+        }
+        JournalKind::DeletionStopped { stage, message } => format!(
+            "The deletion of {here}{on} stopped ({}): {}",
+            inert(stage.as_bytes()),
+            inert(message.as_bytes())
+        ),
+        JournalKind::AnnotationsImported { rows } => {
+            format!("Imported annotations of {}.", many(*rows))
+        }
+        JournalKind::Restored { taken_at } => {
+            format!("Restored the registry from the backup of {taken_at:.0}.")
+        }
     };
     JournalLine {
         number: revision(entry.number),
@@ -353,6 +514,7 @@ pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String
         actor: match entry.actor {
             rollcall_registry::Actor::RollCall => Actor::RollCall,
             rollcall_registry::Actor::Person => Actor::Person,
+            rollcall_registry::Actor::Sweep => Actor::Sweep,
         },
         host: entry.host.map(Into::into),
         workspace: entry.workspace.map(Into::into),

@@ -123,6 +123,10 @@ pub struct HostRow {
     pub system: Option<String>,
     /// Its version of git, once it said so.
     pub git_version: Option<String>,
+    /// How many of its workspaces it says are gone, with nobody having decided whether that is so.
+    pub unconfirmed: u32,
+    /// What it calls its machine, inert, if that is another one than before and nobody agreed to it.
+    pub machine_offered: Option<String>,
 }
 
 /// How a root's last roll call ended.
@@ -177,6 +181,34 @@ pub struct RootRow {
     pub facts_at: Option<Timestamp>,
     /// Records of it that could not be used.
     pub notes: Vec<String>,
+    /// Paths that more than one record claims.
+    pub conflicts: Vec<ConflictRow>,
+}
+
+/// A path that more than one record claims.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ConflictRow {
+    /// The path, inert.
+    pub path: String,
+    /// Who claims it.
+    pub claims: Vec<ClaimRow>,
+}
+
+/// One of the records that claim a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ClaimRow {
+    /// What to choose it by; `null` if its host cannot tell it from a later one, so that it cannot be chosen.
+    pub id: Option<String>,
+    /// The root that asserts it.
+    pub root: RootRef,
+    /// What it is.
+    pub kind: Kind,
+    /// The common git directory of its repository, inert.
+    pub repository: Option<String>,
+    /// Name of its administrative directory, inert.
+    pub admin_name: Option<String>,
 }
 
 /// Everything but the rows.
@@ -233,6 +265,8 @@ pub enum PresenceKind {
     Missing,
     /// Its host cannot tell.
     NotAsserted,
+    /// Its host says it is gone, together with implausibly many others, and nobody decided whether that is so.
+    Unconfirmed,
 }
 
 /// The branch HEAD's branch follows.
@@ -405,7 +439,7 @@ pub struct WorkspaceDetail {
     pub recreated: bool,
     /// Why it is not present, where it is not.
     pub presence_reason: Option<String>,
-    /// Since when it is missing.
+    /// Since when it is missing, or said to be.
     pub missing_since: Option<Timestamp>,
     /// The lock's reason, possibly empty, inert.
     pub lock_reason: Option<String>,
@@ -507,6 +541,8 @@ pub enum Actor {
     RollCall,
     /// A person.
     Person,
+    /// Rollcall on its own.
+    Sweep,
 }
 
 /// One line of the journal.
@@ -525,6 +561,64 @@ pub struct JournalLine {
     pub workspace: Option<WorkspaceRef>,
     /// What happened, one sentence.
     pub text: String,
+}
+
+/// A copy of the registry that can be put in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct BackupRow {
+    /// Its name.
+    pub name: String,
+    /// When it was made.
+    pub taken_at: Timestamp,
+    /// Its size in kilobytes of 1,000 bytes, rounded up.
+    pub kilobytes: u32,
+    /// How many hosts it knows.
+    pub hosts: u32,
+    /// How many workspaces it lists.
+    pub workspaces: u32,
+    /// How many of them have a note.
+    pub notes: u32,
+}
+
+/// How annotations of a file meet those that are there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum ImportMode {
+    /// What is there stays.
+    Merge,
+    /// What the file says is what is there afterwards.
+    Replace,
+}
+
+/// A workspace that an import changes, or would change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportRow {
+    /// The label of its host.
+    pub host: String,
+    /// Its path, inert.
+    pub path: String,
+    /// Fields that change; empty for a workspace that is not in the registry.
+    pub fields: Vec<String>,
+}
+
+/// What an import does, or would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportReport {
+    /// When the file was written.
+    pub exported_at: Timestamp,
+    /// How many workspaces change.
+    pub changed: u32,
+    /// How many are as the file says already.
+    pub unchanged: u32,
+    /// How many the registry does not have.
+    pub unknown: u32,
+    /// The first two hundred that change.
+    pub rows: Vec<ImportRow>,
+    /// The first two hundred that the registry does not have.
+    pub missing: Vec<ImportRow>,
 }
 
 /// Rows changed. A change of more than 200 rows carries the revision only: ask `changesSince`.
