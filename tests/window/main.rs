@@ -7,6 +7,7 @@
 
 mod accessible;
 mod bad_input;
+mod decisions;
 mod dropping;
 mod first_roll_call;
 mod odd_paths;

@@ -39,6 +39,26 @@ export const commands = {
 	retrack: (id: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("retrack", { id })),
 	/**  The journal, newest first. */
 	journal: (before: number | null, workspace: WorkspaceRef | null) => typedError<JournalLine[], ApiError>(__TAURI_INVOKE("journal", { before, workspace })),
+	/**  Tries again to open the registry. */
+	reopen: () => typedError<null, ApiError>(__TAURI_INVOKE("reopen")),
+	/**  Copies of the registry, newest first. */
+	backups: () => typedError<BackupRow[], ApiError>(__TAURI_INVOKE("backups")),
+	/**  Puts a copy in the place of a registry that cannot be opened. */
+	restoreBackup: (name: string) => typedError<null, ApiError>(__TAURI_INVOKE("restore_backup", { name })),
+	/**  Sets a registry that cannot be opened aside and begins a new one. */
+	startAnew: () => typedError<null, ApiError>(__TAURI_INVOKE("start_anew")),
+	/**  Believes that workspaces are gone, or keeps them. */
+	decideAbsence: (host: HostRef, shown: WorkspaceRef[], accept: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("decide_absence", { host, shown, accept })),
+	/**  Agrees that a host is another machine now. */
+	agreeToMachine: (host: HostRef, machine: string) => typedError<null, ApiError>(__TAURI_INVOKE("agree_to_machine", { host, machine })),
+	/**  Settles which record counts at a path. */
+	settleConflict: (root: RootRef, claim: string) => typedError<null, ApiError>(__TAURI_INVOKE("settle_conflict", { root, claim })),
+	/**  Writes annotations into a file. */
+	exportAnnotations: (file: string, replace: boolean) => typedError<string, ApiError>(__TAURI_INVOKE("export_annotations", { file, replace })),
+	/**  Takes annotations in from a file, or says what would change. */
+	importAnnotations: (file: string, mode: ImportMode, dryRun: boolean) => typedError<ImportReport, ApiError>(__TAURI_INVOKE("import_annotations", { file, mode, dryRun })),
+	/**  Lets the person choose a file of this machine. `null` when the dialog was cancelled. */
+	chooseFile: (write: boolean) => typedError<string | null, ApiError>(__TAURI_INVOKE("choose_file", { write })),
 };
 
 /** Events */
@@ -55,7 +75,9 @@ export type Actor =
 /**  A roll call. */
 "rollCall" | 
 /**  A person. */
-"person";
+"person" | 
+/**  Rollcall on its own. */
+"sweep";
 
 /**  A host of the ssh configuration. */
 export type AliasRow = {
@@ -95,6 +117,22 @@ export type ApiError = {
 	retry: boolean,
 };
 
+/**  A copy of the registry that can be put in its place. */
+export type BackupRow = {
+	/**  Its name. */
+	name: string,
+	/**  When it was made. */
+	takenAt: string,
+	/**  Its size in kilobytes of 1,000 bytes, rounded up. */
+	kilobytes: number,
+	/**  How many hosts it knows. */
+	hosts: number,
+	/**  How many workspaces it lists. */
+	workspaces: number,
+	/**  How many of them have a note. */
+	notes: number,
+};
+
 /**  Paths that differ from HEAD, each counted once per class. */
 export type ChangeCounts = {
 	/**  In the index. */
@@ -107,6 +145,20 @@ export type ChangeCounts = {
 	conflicted: number,
 };
 
+/**  One of the records that claim a path. */
+export type ClaimRow = {
+	/**  What to choose it by; `null` if its host cannot tell it from a later one, so that it cannot be chosen. */
+	id: string | null,
+	/**  The root that asserts it. */
+	root: RootRef,
+	/**  What it is. */
+	kind: Kind,
+	/**  The common git directory of its repository, inert. */
+	repository: string | null,
+	/**  Name of its administrative directory, inert. */
+	adminName: string | null,
+};
+
 /**  The commit HEAD resolves to. */
 export type CommitLine = {
 	/**  Its object id, where known. */
@@ -117,6 +169,14 @@ export type CommitLine = {
 	subject: string,
 	/**  Its author's name, inert. */
 	author: string,
+};
+
+/**  A path that more than one record claims. */
+export type ConflictRow = {
+	/**  The path, inert. */
+	path: string,
+	/**  Who claims it. */
+	claims: ClaimRow[],
 };
 
 /**  Whether folders hover over the window. */
@@ -152,6 +212,8 @@ export type ErrorCode =
 "too_large" | 
 /**  The host's answer was not a complete, well-formed one. */
 "malformed" | 
+/**  The host answers as another machine than before. */
+"another_machine" | 
 /**  The path does not exist. */
 "path_not_found" | 
 /**  The path exists and may not be read. */
@@ -174,6 +236,20 @@ export type ErrorCode =
 "not_a_folder" | 
 /**  Notes, tags or pins would be lost, and that was not agreed to. */
 "annotated" | 
+/**  A deletion of it is pending. */
+"deletion_pending" | 
+/**  No deletion of it is pending. */
+"no_deletion" | 
+/**  It cannot be deleted as it is. */
+"not_live" | 
+/**  It has been decided anew meanwhile. */
+"overtaken" | 
+/**  A removal of it may be running. */
+"running" | 
+/**  There is such a file already. */
+"file_exists" | 
+/**  A file of this machine cannot be read or written. */
+"file_unusable" | 
 /**  The registry was made by a newer version. */
 "registry_newer" | 
 /**  The registry's file is damaged. */
@@ -217,6 +293,10 @@ export type HostRow = {
 	system: string | null,
 	/**  Its version of git, once it said so. */
 	gitVersion: string | null,
+	/**  How many of its workspaces it says are gone, with nobody having decided whether that is so. */
+	unconfirmed: number,
+	/**  What it calls its machine, inert, if that is another one than before and nobody agreed to it. */
+	machineOffered: string | null,
 };
 
 /**  What a host is doing. */
@@ -243,6 +323,39 @@ reason: Reason;
 since: string } | 
 /**  A person stopped everything for it. */
 { is: "suspended" };
+
+/**  How annotations of a file meet those that are there. */
+export type ImportMode = 
+/**  What is there stays. */
+"merge" | 
+/**  What the file says is what is there afterwards. */
+"replace";
+
+/**  What an import does, or would do. */
+export type ImportReport = {
+	/**  When the file was written. */
+	exportedAt: string,
+	/**  How many workspaces change. */
+	changed: number,
+	/**  How many are as the file says already. */
+	unchanged: number,
+	/**  How many the registry does not have. */
+	unknown: number,
+	/**  The first two hundred that change. */
+	rows: ImportRow[],
+	/**  The first two hundred that the registry does not have. */
+	missing: ImportRow[],
+};
+
+/**  A workspace that an import changes, or would change. */
+export type ImportRow = {
+	/**  The label of its host. */
+	host: string,
+	/**  Its path, inert. */
+	path: string,
+	/**  Fields that change; empty for a workspace that is not in the registry. */
+	fields: string[],
+};
 
 /**  One line of the journal. */
 export type JournalLine = {
@@ -344,7 +457,9 @@ export type PresenceKind =
 /**  Its host says it is gone. */
 "missing" | 
 /**  Its host cannot tell. */
-"notAsserted";
+"notAsserted" | 
+/**  Its host says it is gone, together with implausibly many others, and nobody decided whether that is so. */
+"unconfirmed";
 
 /**  Why a host or a root does not answer. */
 export type Reason = {
@@ -423,6 +538,8 @@ export type RootRow = {
 	factsAt: string | null,
 	/**  Records of it that could not be used. */
 	notes: string[],
+	/**  Paths that more than one record claims. */
+	conflicts: ConflictRow[],
 };
 
 /**  What changed after a revision. */
@@ -484,7 +601,7 @@ export type WorkspaceDetail = {
 	recreated: boolean,
 	/**  Why it is not present, where it is not. */
 	presenceReason: string | null,
-	/**  Since when it is missing. */
+	/**  Since when it is missing, or said to be. */
 	missingSince: string | null,
 	/**  The lock's reason, possibly empty, inert. */
 	lockReason: string | null,

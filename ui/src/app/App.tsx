@@ -1,13 +1,12 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { CircleAlert } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { apiError, type ApiError, type Notice, type Unlisten } from "../backend/backend";
+import { apiError, type Notice, type Unlisten } from "../backend/backend";
 import { SideBar } from "../features/hosts/SideBar";
 import { JournalLines } from "../features/journal/JournalLines";
 import { DropOverlay } from "../features/register/DropOverlay";
+import { Stopped } from "../features/start/Stopped";
 import { Welcome } from "../features/welcome/Welcome";
 import { Inspector } from "../features/workspaces/Inspector";
-import { Button } from "../kit/Button";
 import { HintProvider } from "../kit/Hint";
 import { complain, say, ToastProvider } from "../kit/Toast";
 import { StoresProvider, useRegistry, useStores, useView, type Stores } from "../store/context";
@@ -93,32 +92,6 @@ function useLife(stores: Stores) {
   }, [backend, registry, view, annotations]);
 }
 
-/** Nothing can be shown: why, and what to do. */
-function Stopped({ error, onRetry }: { error: ApiError; onRetry: () => void }) {
-  return (
-    <main className="flex flex-1 items-center justify-center bg-page p-8">
-      <div role="alert" className="flex max-w-[480px] gap-4" data-selectable>
-        <CircleAlert size={28} aria-hidden className="mt-0.5 shrink-0 text-danger" />
-        <div>
-          <h1 className="text-lg font-semibold">Rollcall cannot show your workspaces</h1>
-          <p className="mt-1.5 break-words">{error.message}</p>
-          {error.hints.length > 0 && (
-            <ul className="mt-2 flex list-disc flex-col gap-1 pl-4 text-soft">
-              {error.hints.map((hint) => (
-                <li key={hint}>{hint}</li>
-              ))}
-            </ul>
-          )}
-          <p className="mt-2 text-soft">Nothing was changed or lost.</p>
-          <Button className="mt-4" onClick={onRetry}>
-            Try again
-          </Button>
-        </div>
-      </div>
-    </main>
-  );
-}
-
 function Loading() {
   // What is quick needs no word; a flash of one would only be noise.
   const [slow, setSlow] = useState(false);
@@ -136,7 +109,7 @@ function Loading() {
 function Frame() {
   const stores = useStores();
   useLife(stores);
-  const { backend, registry, view } = stores;
+  const { backend, view } = stores;
   const { phase, error, roots, rows } = useRegistry();
   const { inspector, dialog, dropping, place } = useView();
   const search = useRef<HTMLInputElement>(null);
@@ -156,7 +129,7 @@ function Frame() {
   );
   useShortcuts(shortcuts, dialog !== null || phase !== "ready");
 
-  if (phase === "failed" && error !== null) return <Stopped error={error} onRetry={() => void registry.start()} />;
+  if (phase === "failed" && error !== null) return <Stopped error={error} />;
   if (phase !== "ready") return <Loading />;
   const first = roots.length === 0 && rows.size === 0 && place.is !== "host";
   return (

@@ -1,3 +1,8 @@
+import { AbsenceDialog } from "../features/decisions/AbsenceDialog";
+import { ConflictsDialog } from "../features/decisions/ConflictsDialog";
+import { MachineDialog } from "../features/decisions/MachineDialog";
+import { ExportDialog } from "../features/files/ExportDialog";
+import { ImportDialog } from "../features/files/ImportDialog";
 import { AddHostDialog } from "../features/hosts/AddHostDialog";
 import { ForgetDialog } from "../features/hosts/ForgetDialog";
 import { TrustDialog } from "../features/hosts/TrustDialog";
@@ -26,6 +31,16 @@ export function Dialogs() {
       return <ReleaseDialog id={dialog.root} onClose={close} />;
     case "outcomes":
       return <OutcomesDialog outcomes={dialog.outcomes} onClose={close} />;
+    case "absence":
+      return <AbsenceDialog id={dialog.host} onClose={close} />;
+    case "machine":
+      return <MachineDialog id={dialog.host} onClose={close} />;
+    case "conflicts":
+      return <ConflictsDialog id={dialog.host} onClose={close} />;
+    case "export":
+      return <ExportDialog onClose={close} />;
+    case "import":
+      return <ImportDialog onClose={close} />;
     case "journal":
       return <JournalDialog onClose={close} />;
   }

@@ -1,5 +1,6 @@
 import { SearchX, Inbox, Server } from "lucide-react";
 import type { ReactNode } from "react";
+import { DecisionBanners } from "../features/decisions/Banners";
 import { HostBanner } from "../features/hosts/HostBanner";
 import { List } from "../features/workspaces/List";
 import { Button } from "../kit/Button";
@@ -48,6 +49,7 @@ export function PlaceView({ onOpen }: { onOpen: () => void }) {
           <span className="sr-only"> workspaces</span>
         </span>
       </header>
+      <DecisionBanners />
       <HostBanner />
       {lines.length > 0 ? (
         <List lines={lines} onOpen={onOpen} />

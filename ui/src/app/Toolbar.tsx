@@ -4,6 +4,7 @@ import { apiError } from "../backend/backend";
 import { Button, IconButton } from "../kit/Button";
 import { cx } from "../kit/cx";
 import { Hint } from "../kit/Hint";
+import { MenuItem, MoreMenu } from "../kit/Menu";
 import { complain } from "../kit/Toast";
 import { useBackend, useRegistry, useView, useViewStore } from "../store/context";
 import { MOD } from "./shortcuts";
@@ -86,6 +87,10 @@ export function Toolbar({ search }: { search: RefObject<HTMLInputElement | null>
       >
         <PanelRight size={15} aria-hidden />
       </IconButton>
+      <MoreMenu label="More actions" className="size-7">
+        <MenuItem onClick={() => view.open({ is: "export" })}>Export annotations…</MenuItem>
+        <MenuItem onClick={() => view.open({ is: "import" })}>Import annotations…</MenuItem>
+      </MoreMenu>
     </header>
   );
 }

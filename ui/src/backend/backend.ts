@@ -5,8 +5,11 @@ import type {
   AliasRow,
   AnnotationPatch,
   ApiError,
+  BackupRow,
   HostRef,
   HostRow,
+  ImportMode,
+  ImportReport,
   JournalLine,
   NewHost,
   Notice,
@@ -56,6 +59,20 @@ export interface Backend {
   annotate(id: WorkspaceRef, patch: AnnotationPatch): Promise<WorkspaceDetail>;
   untrack(id: WorkspaceRef): Promise<void>;
   retrack(id: WorkspaceRef): Promise<void>;
+  /** Believes a host that workspaces are gone, or keeps them all the same. */
+  decideAbsence(host: HostRef, shown: WorkspaceRef[], accept: boolean): Promise<void>;
+  agreeToMachine(host: HostRef, machine: string): Promise<void>;
+  settleConflict(root: RootRef, claim: string): Promise<void>;
+  /** Where it was written. */
+  exportAnnotations(file: string, replace: boolean): Promise<string>;
+  importAnnotations(file: string, mode: ImportMode, dryRun: boolean): Promise<ImportReport>;
+  /** `null` when the person chose nothing. */
+  chooseFile(write: boolean): Promise<string | null>;
+  /** Tries again to open a registry that could not be opened. */
+  reopen(): Promise<void>;
+  backups(): Promise<BackupRow[]>;
+  restoreBackup(name: string): Promise<void>;
+  startAnew(): Promise<void>;
   journal(before: number | null, workspace: WorkspaceRef | null): Promise<JournalLine[]>;
   listen<K extends keyof BackendEvents>(event: K, heard: (payload: BackendEvents[K]) => void): Promise<Unlisten>;
 }

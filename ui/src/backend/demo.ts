@@ -118,6 +118,44 @@ function seed(fake: FakeBackend) {
   journal(12 * DAY, "person", "h1", atlas, "atlas was registered on laptop.");
 }
 
+/** Everything that hosts can leave open. */
+function decisions(fake: FakeBackend) {
+  for (const [id, row] of fake.rows) {
+    if (row.host === "h2") fake.rows.set(id, { ...row, presence: "unconfirmed" });
+  }
+  for (let index = 0; index < 14; index += 1) {
+    const path = `/srv/work/atlas-${String(index).padStart(2, "0")}`;
+    const id = `v${index}`;
+    fake.rows.set(id, aRow({ id, host: "h2", root: "r4", name: path.slice(10), path, presence: "unconfirmed", noted: index === 3 }));
+  }
+  fake.hosts = fake.hosts.map((host) =>
+    host.id === "h2"
+      ? { ...host, state: { is: "idle" }, unconfirmed: 18 }
+      : host.id === "h4"
+        ? { ...host, state: { is: "idle" }, machineOffered: "8f14e45fceea167a5a36dedd4bea2543" }
+        : host,
+  );
+  const conflict = {
+    path: `${HOME}/src/atlas-shared`,
+    claims: [
+      { id: "1", root: "r1", kind: "worktree" as const, repository: `${HOME}/src/atlas/.git`, adminName: "atlas-shared" },
+      { id: "2", root: "r2", kind: "worktree" as const, repository: `${HOME}/src/tide/.git`, adminName: "shared" },
+    ],
+  };
+  fake.roots = fake.roots.map((root) => (root.id === "r1" || root.id === "r2" ? { ...root, conflicts: [conflict] } : root));
+  fake.report = {
+    exportedAt: before(3 * DAY),
+    changed: 2,
+    unchanged: 11,
+    unknown: 1,
+    rows: [
+      { host: "laptop", path: `${HOME}/src/atlas-tiles`, fields: ["note", "tags"] },
+      { host: "laptop", path: `${HOME}/src/atlas-merge`, fields: ["tags", "pin", "colour"] },
+    ],
+    missing: [{ host: "build-box", path: "/srv/work/atlas-old", fields: [] }],
+  };
+}
+
 const ALIASES = ["build-box", "gpu-node", "pi", "staging.example", "nas"].map((alias, index) => ({
   alias,
   hostName: index === 2 ? "192.0.2.31" : `${alias}.lan`,
@@ -143,6 +181,27 @@ export function demoBackend(query: URLSearchParams): Backend {
           ]),
         );
       }
+      break;
+    case "damaged":
+      seed(fake);
+      fake.failNext(
+        "overview",
+        apiErrorOf("registry_damaged", "The registry `/home/ada/.local/share/rollcall/registry.sqlite3` cannot be used: it is empty.", [
+          "The file was left as it is. Restore a backup, or start anew: the file is set aside, never deleted.",
+        ]),
+      );
+      fake.copies = [1, 2, 3, 4].map((days) => ({
+        name: `registry-${days}`,
+        takenAt: before(days * DAY),
+        kilobytes: 412,
+        hosts: 4,
+        workspaces: 214 - days,
+        notes: 31,
+      }));
+      break;
+    case "decisions":
+      seed(fake);
+      decisions(fake);
       break;
     case "first":
       fake.hosts = [aHost({ id: "h1", label: "laptop", local: true, address: "this machine" })];

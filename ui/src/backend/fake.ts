@@ -7,12 +7,15 @@ import {
   type AliasRow,
   type AnnotationPatch,
   type ApiError,
+  type BackupRow,
   type Backend,
   type BackendEvents,
   type ErrorCode,
   type HostRef,
   type HostRow,
   type HostState,
+  type ImportMode,
+  type ImportReport,
   type JournalLine,
   type NewHost,
   type Overview,
@@ -44,6 +47,8 @@ export function aHost(part: Partial<HostRow> & { id: HostRef }): HostRow {
     answeredAt: new Date(Date.now() - 120_000).toISOString(),
     system: "Linux",
     gitVersion: "2.47.3",
+    unconfirmed: 0,
+    machineOffered: null,
     ...part,
   };
 }
@@ -59,6 +64,7 @@ export function aRoot(part: Partial<RootRow> & { id: RootRef; host: HostRef }): 
     assertedAt: seen,
     factsAt: seen,
     notes: [],
+    conflicts: [],
     ...part,
   };
 }
@@ -105,6 +111,19 @@ export class FakeBackend implements Backend {
   chosen: RegisterOutcome[] = [];
   /** Decides what registering a path comes to; by default it works. */
   onRegister: (host: HostRef, path: string) => Registered | ApiError = (host, path) => this.#registered(host, path);
+  /** Copies of the registry, newest first. */
+  copies: BackupRow[] = [];
+  /** What the file chooser comes to. */
+  chosenFile: string | null = null;
+  /** What an import would do. */
+  report: ImportReport = {
+    exportedAt: new Date().toISOString(),
+    changed: 0,
+    unchanged: 0,
+    unknown: 0,
+    rows: [],
+    missing: [],
+  };
   /** Rows of a page. */
   pageSize = 500;
   /** Every call, in order. */
@@ -405,6 +424,72 @@ export class FakeBackend implements Backend {
 
   retrack(id: WorkspaceRef) {
     return this.#call("retrack", [id], () => this.change([{ ...this.#row(id), untracked: false }]));
+  }
+
+  decideAbsence(host: HostRef, shown: WorkspaceRef[], accept: boolean) {
+    return this.#call("decideAbsence", [host, shown, accept], () => {
+      const held = shown.flatMap((id) => this.rows.get(id) ?? []).filter((row) => row.presence === "unconfirmed");
+      const kept = held.filter((row) => !accept || row.noted || row.pinned || row.kind !== "worktree");
+      this.change(
+        kept.map((row) => ({ ...row, presence: "missing" as const })),
+        held.filter((row) => !kept.includes(row)).map((row) => row.id),
+      );
+      this.changeOverview({
+        hosts: this.hosts.map((each) =>
+          each.id === host ? { ...each, unconfirmed: each.unconfirmed - held.length } : each,
+        ),
+      });
+    });
+  }
+
+  agreeToMachine(host: HostRef, machine: string) {
+    return this.#call("agreeToMachine", [host, machine], () =>
+      this.changeOverview({
+        hosts: this.hosts.map((each) => (each.id === host ? { ...each, machineOffered: null } : each)),
+      }),
+    );
+  }
+
+  settleConflict(root: RootRef, claim: string) {
+    return this.#call("settleConflict", [root, claim], () => {
+      const settled = this.roots
+        .flatMap((each) => each.conflicts)
+        .find((conflict) => conflict.claims.some((each) => each.id === claim));
+      this.changeOverview({
+        roots: this.roots.map((each) => ({
+          ...each,
+          conflicts: each.conflicts.filter((conflict) => conflict.path !== settled?.path),
+        })),
+      });
+    });
+  }
+
+  exportAnnotations(file: string, replace: boolean) {
+    return this.#call("exportAnnotations", [file, replace], () => file.replace(/^~/, "/home/me"));
+  }
+
+  importAnnotations(file: string, mode: ImportMode, dryRun: boolean) {
+    return this.#call("importAnnotations", [file, mode, dryRun], () => this.report);
+  }
+
+  chooseFile(write: boolean) {
+    return this.#call("chooseFile", [write], () => this.chosenFile);
+  }
+
+  reopen() {
+    return this.#call("reopen", [], () => {});
+  }
+
+  backups() {
+    return this.#call("backups", [], () => this.copies);
+  }
+
+  restoreBackup(name: string) {
+    return this.#call("restoreBackup", [name], () => this.#failures.delete("overview")).then(() => {});
+  }
+
+  startAnew() {
+    return this.#call("startAnew", [], () => this.#failures.delete("overview")).then(() => {});
   }
 
   journal(before: number | null, workspace: WorkspaceRef | null) {

@@ -48,6 +48,7 @@ export function attention(row: WorkspaceRow): string[] {
   if (row.presence === "missing") reasons.push("missing");
   if (row.presence === "prunable") reasons.push("stale record");
   if (row.presence === "notAsserted") reasons.push("not asserted");
+  if (row.presence === "unconfirmed") reasons.push("said to be gone");
   if (row.changes !== null && row.changes.conflicted > 0) reasons.push("conflicts");
   if (row.operation !== null) reasons.push(operationWord(row.operation));
   if (row.factsUnknown) reasons.push("facts unknown");
@@ -75,6 +76,7 @@ export function factsAge(
     row.factsAsOf !== null ||
     row.presence === "missing" ||
     row.presence === "notAsserted" ||
+    row.presence === "unconfirmed" ||
     !isReachable(host) ||
     root?.condition.is === "failed" ||
     root?.condition.is === "missing";

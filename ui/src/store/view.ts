@@ -11,6 +11,11 @@ export type Dialog =
   | { is: "forget"; host: HostRef }
   | { is: "release"; root: RootRef }
   | { is: "outcomes"; outcomes: readonly RegisterOutcome[] }
+  | { is: "absence"; host: HostRef }
+  | { is: "machine"; host: HostRef }
+  | { is: "conflicts"; host: HostRef }
+  | { is: "export" }
+  | { is: "import" }
   | { is: "journal" };
 
 export interface ViewState {

@@ -1,6 +1,5 @@
 //! The application as a window holds it: open, or not to be opened, with the ways out of that.
 
-use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use jiff::Timestamp;
@@ -9,7 +8,7 @@ use tokio::runtime::Handle;
 
 use crate::announce::Event;
 use crate::app::{App, Settings};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::present;
 use crate::wire::BackupRow;
 
@@ -32,7 +31,7 @@ impl Application {
         hear: impl Fn(Event) + Send + Sync + 'static,
     ) -> Self {
         let hear: Hear = Arc::new(hear);
-        let app = open(&settings, &runtime, &hear).await;
+        let app = open(settings.clone(), runtime.clone(), Arc::clone(&hear)).await;
         Self {
             settings,
             runtime,
@@ -60,7 +59,9 @@ impl Application {
         if self.app().is_ok() {
             return Ok(());
         }
-        let app = open(&self.settings, &self.runtime, &self.hear).await;
+        let settings = self.settings.clone();
+        let (runtime, hear) = (self.runtime.clone(), Arc::clone(&self.hear));
+        let app = self.done(|| open(settings, runtime, hear)).await;
         let opened = app.as_ref().map(|_| ()).map_err(Clone::clone);
         *self.app.write().unwrap_or_else(PoisonError::into_inner) = app;
         opened
@@ -71,8 +72,12 @@ impl Application {
     /// # Errors
     /// If their folder cannot be read.
     pub async fn backups(&self) -> Result<Vec<BackupRow>, ApiError> {
-        let backups = Registry::backups(self.folder()).await?;
-        Ok(backups.into_iter().map(present::backup).collect())
+        let folder = self.settings.folder.clone();
+        self.done(|| async move {
+            let backups = Registry::backups(&folder).await?;
+            Ok(backups.into_iter().map(present::backup).collect())
+        })
+        .await
     }
 
     /// Puts a copy in the place of a registry that cannot be opened, which is set aside, and opens it.
@@ -81,7 +86,9 @@ impl Application {
     /// If the registry is open; if the copy cannot be used or the folder not be written.
     pub async fn restore_backup(&self, name: String) -> Result<(), ApiError> {
         self.only_if_closed()?;
-        Registry::restore(self.folder(), &name, Timestamp::now()).await?;
+        let folder = self.settings.folder.clone();
+        self.done(|| async move { Ok(Registry::restore(&folder, &name, Timestamp::now()).await?) })
+            .await?;
         self.reopen().await
     }
 
@@ -91,18 +98,30 @@ impl Application {
     /// If the registry is open; if the folder cannot be written.
     pub async fn start_anew(&self) -> Result<(), ApiError> {
         self.only_if_closed()?;
-        Registry::start_anew(self.folder(), Timestamp::now()).await?;
+        let folder = self.settings.folder.clone();
+        self.done(|| async move { Ok(Registry::start_anew(&folder, Timestamp::now()).await?) })
+            .await?;
         self.reopen().await
     }
 
-    fn folder(&self) -> &Path {
-        &self.settings.folder
+    /// Does something to its end, even if nobody waits for it any more. It works on the disk, and holds up nothing
+    /// else.
+    async fn done<T, F>(&self, work: impl FnOnce() -> F + Send + 'static) -> Result<T, ApiError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, ApiError>>,
+    {
+        let runtime = self.runtime.clone();
+        self.runtime
+            .spawn_blocking(move || runtime.block_on(work()))
+            .await
+            .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?
     }
 
     fn only_if_closed(&self) -> Result<(), ApiError> {
         match self.app() {
             Ok(_) => Err(ApiError::new(
-                crate::error::ErrorCode::InvalidInput,
+                ErrorCode::InvalidInput,
                 "The registry is open and needs no replacement.",
             )),
             Err(_) => Ok(()),
@@ -110,10 +129,9 @@ impl Application {
     }
 }
 
-async fn open(settings: &Settings, runtime: &Handle, hear: &Hear) -> Result<Arc<App>, ApiError> {
-    match App::open(settings.clone(), runtime.clone()).await {
+async fn open(settings: Settings, runtime: Handle, hear: Hear) -> Result<Arc<App>, ApiError> {
+    match App::open(settings, runtime.clone()).await {
         Ok((app, mut events)) => {
-            let hear = Arc::clone(hear);
             runtime.spawn(async move {
                 while let Some(event) = events.recv().await {
                     hear(event);

@@ -11,7 +11,7 @@ use tokio::time::MissedTickBehavior;
 use crate::announce::Announcer;
 
 /// How often it looks whether something is due. Days are counted by the clock, which stands still in no sleep.
-const LOOK: Duration = Duration::from_secs(60 * 60);
+const LOOK: Duration = Duration::from_secs(10 * 60);
 /// How long hidden workspaces that are gone are remembered.
 const REMEMBER: SignedDuration = SignedDuration::from_hours(30 * 24);
 
@@ -26,7 +26,7 @@ pub(crate) async fn keep(registry: Registry, announcer: Arc<Announcer>) {
             Ok(()) => troubled = false,
             Err(error) => {
                 tracing::warn!(%error, "the registry was not looked after");
-                // Said once, not every hour.
+                // Said once, not at every look.
                 if !troubled {
                     announcer.trouble(error.into());
                 }

@@ -168,12 +168,17 @@ impl Registry {
         Ok(whole)
     }
 
-    /// Makes the daily copy if the newest one is a day old and something changed since; says whether it did.
+    /// Makes the daily copy if anything is under roll call, the newest copy is a day old and something changed
+    /// since; says whether it did.
     ///
     /// # Errors
     /// If the registry cannot be read or the copy cannot be written. The registry goes on.
     pub async fn back_up_daily(&self, now: Timestamp) -> Result<bool, RegistryError> {
         let backups = self.folder.join(BACKUPS);
+        if self.roots().await?.is_empty() {
+            // A copy of nothing would stand in the way of the day's first with something in it.
+            return Ok(false);
+        }
         let newest = names(&backups, now)?.pop();
         if let Some(newest) = &newest {
             let age = taken_at(newest).map(|at| now.duration_since(at).abs());

@@ -1,6 +1,8 @@
 //! Verbs with which people answer what roll calls leave open: absence that was held, records that conflict, a
 //! host that is another machine, and what was hidden long ago.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use rollcall_converge::{Choice, HostId, Loss, WorkspaceId, decide_absence};
 
@@ -13,7 +15,8 @@ use crate::records::{
 use crate::store::{Changed, Registry, Write, execute, fetch_all};
 
 impl Write {
-    /// Rows of a host whose absence is held, of those that were shown.
+    /// Rows of a host whose absence is held, of those that were shown. What is being deleted waits for its host's
+    /// word and not for a person's (I10).
     async fn held(
         &mut self,
         host: HostId,
@@ -23,7 +26,8 @@ impl Write {
         let held = workspaces(&fetch_all!(
             *self.transaction,
             select_workspaces!(
-                "WHERE w.host_id = ? AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL ORDER BY w.id"
+                "WHERE w.host_id = ? AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL \
+                 AND t.workspace_id IS NULL ORDER BY w.id"
             ),
             key(host.uuid())
         )?)?;
@@ -52,7 +56,8 @@ impl Write {
             }
         };
         if let Some(event) = event {
-            self.observed(record.host, &event, None, now).await?;
+            self.observed(record.host, &[event], &HashMap::new(), now)
+                .await?;
         }
         Ok(concluded)
     }
@@ -263,7 +268,8 @@ impl Registry {
         workspaces(&fetch_all!(
             *read,
             select_workspaces!(
-                "WHERE w.host_id = ? AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL ORDER BY w.id"
+                "WHERE w.host_id = ? AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL \
+                 AND t.workspace_id IS NULL ORDER BY w.id"
             ),
             key(host.uuid())
         )?)

@@ -3,10 +3,11 @@
 use jiff::Timestamp;
 use rollcall_converge::{Event, HostId, HostPath, RootKind, WorkspaceId};
 use serde::{Deserialize, Serialize};
+use sqlx::{QueryBuilder, Sqlite};
 
 use crate::error::{RegistryError, Translate as _};
 use crate::records::{Columns, count, from_json, json, key, nanos, stored_count};
-use crate::store::{Registry, Write, execute, fetch_all};
+use crate::store::{Registry, TOGETHER, Write, fetch_all};
 
 /// Who changed something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -209,22 +210,48 @@ impl Write {
         about: About<'_>,
         kind: &JournalKind,
     ) -> Result<(), RegistryError> {
-        execute!(
-            *self.transaction,
-            "INSERT INTO journal (at, actor, host_id, workspace_id, path, kind, detail) \
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-            nanos(at),
-            match actor {
-                Actor::RollCall => "roll_call",
-                Actor::Person => "person",
-                Actor::Sweep => "sweep",
-            },
-            about.host.map(|host| key(host.uuid())),
-            about.workspace.map(|id| key(id.uuid())),
-            about.path.map(|path| path.as_bytes().to_vec()),
-            kind.name(),
-            json(kind)?
-        )?;
+        self.note_all(at, actor, &[(about, kind.clone())]).await
+    }
+
+    /// Adds lines to the journal, in their order.
+    pub(crate) async fn note_all(
+        &mut self,
+        at: Timestamp,
+        actor: Actor,
+        lines: &[(About<'_>, JournalKind)],
+    ) -> Result<(), RegistryError> {
+        let actor = match actor {
+            Actor::RollCall => "roll_call",
+            Actor::Person => "person",
+            Actor::Sweep => "sweep",
+        };
+        for part in lines.chunks(TOGETHER) {
+            let mut details = Vec::with_capacity(part.len());
+            for (_, kind) in part {
+                details.push(json(kind)?);
+            }
+            let mut insert = QueryBuilder::<Sqlite>::new(
+                "INSERT INTO journal (at, actor, host_id, workspace_id, path, kind, detail) ",
+            );
+            insert.push_values(
+                part.iter().zip(details),
+                |mut values, ((about, kind), detail)| {
+                    values
+                        .push_bind(nanos(at))
+                        .push_bind(actor)
+                        .push_bind(about.host.map(|host| key(host.uuid())))
+                        .push_bind(about.workspace.map(|id| key(id.uuid())))
+                        .push_bind(about.path.map(|path| path.as_bytes().to_vec()))
+                        .push_bind(kind.name())
+                        .push_bind(detail);
+                },
+            );
+            insert
+                .build()
+                .execute(&mut *self.transaction)
+                .await
+                .told()?;
+        }
         Ok(())
     }
 }

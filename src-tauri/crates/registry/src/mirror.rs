@@ -8,6 +8,7 @@ use rollcall_converge::{
     RollCall, RootChange, RootId, RootRequest, RowState, Snapshot, Tier, WorkspaceId,
     WorkspaceKind, plan,
 };
+use sqlx::{QueryBuilder, Sqlite};
 use uuid::Uuid;
 
 use crate::error::{RegistryError, Translate as _};
@@ -17,7 +18,15 @@ use crate::records::{
     presence_columns, provenance, roots, select_roots, select_workspaces, workspace_kind,
     workspaces,
 };
-use crate::store::{Changed, Registry, Write, execute, fetch_all, fetch_scalar};
+use crate::store::{Changed, Registry, TOGETHER, Write, execute, fetch_all, fetch_scalar};
+
+/// A row to be taken up.
+struct NewRow<'a> {
+    id: WorkspaceId,
+    kind: WorkspaceKind,
+    provenance: Provenance,
+    state: &'a RowState,
+}
 
 /// What one snapshot did to the mirror.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -132,6 +141,7 @@ impl Registry {
             }
         }
         let mut adopted: HashMap<&HostPath, WorkspaceId> = HashMap::new();
+        let mut rows = Vec::new();
         for change in &plan.changes {
             match change {
                 Change::Drop { .. } => {}
@@ -145,12 +155,19 @@ impl Registry {
                     provenance,
                     state,
                 } => {
-                    let id = write.adopt(host, *kind, *provenance, state, now).await?;
+                    let id = WorkspaceId::new(Uuid::now_v7());
                     adopted.insert(&state.path, id);
+                    rows.push(NewRow {
+                        id,
+                        kind: *kind,
+                        provenance: *provenance,
+                        state,
+                    });
                     applied.adopted += 1;
                 }
             }
         }
+        write.adopt(host, &rows, now).await?;
         for change in &plan.roots {
             if let Some(before) = roots.iter().find(|record| record.root.id == change.id) {
                 write.root_answered(before, change).await?;
@@ -163,88 +180,101 @@ impl Registry {
         applied
             .events
             .retain(|event| !(asked_before && *event == Event::AnotherMachine));
-        for event in &applied.events {
-            let adopted = match event {
-                Event::Adopted { path } => adopted.get(path).copied(),
-                _ => None,
-            };
-            write.observed(host, event, adopted, now).await?;
-        }
+        write.observed(host, &applied.events, &adopted, now).await?;
         applied.changed = write.commit().await?;
         Ok(applied)
     }
 }
 
 impl Write {
-    /// Writes what a host's word did into the journal.
+    /// Writes what a host's word did into the journal. Rows that are new are known by their paths.
     pub(crate) async fn observed(
         &mut self,
         host: HostId,
-        event: &Event,
-        adopted: Option<WorkspaceId>,
+        events: &[Event],
+        adopted: &HashMap<&HostPath, WorkspaceId>,
         now: Timestamp,
     ) -> Result<(), RegistryError> {
-        let (workspace, path) = match event {
-            Event::Adopted { path } => (adopted, Some(path)),
-            Event::Moved { id, to, .. } => (Some(*id), Some(to)),
-            Event::Recreated { id, path }
-            | Event::WentMissing { id, path }
-            | Event::Returned { id, path }
-            | Event::Dropped { id, path }
-            | Event::Deleted { id, path }
-            | Event::Overtaken { id, path } => (Some(*id), Some(path)),
-            Event::AbsenceHeld { .. } | Event::AnotherMachine => (None, None),
-        };
-        let about = About {
-            host: Some(host),
-            workspace,
-            path,
-        };
-        let kind = JournalKind::Observed(event.clone());
-        self.note(now, Actor::RollCall, about, &kind).await
+        let mut lines = Vec::with_capacity(events.len());
+        for event in events {
+            let (workspace, path) = match event {
+                Event::Adopted { path } => (adopted.get(path).copied(), Some(path)),
+                Event::Moved { id, to, .. } => (Some(*id), Some(to)),
+                Event::Recreated { id, path }
+                | Event::WentMissing { id, path }
+                | Event::Returned { id, path }
+                | Event::Dropped { id, path }
+                | Event::Deleted { id, path }
+                | Event::Overtaken { id, path } => (Some(*id), Some(path)),
+                Event::AbsenceHeld { .. } | Event::AnotherMachine => (None, None),
+            };
+            let about = About {
+                host: Some(host),
+                workspace,
+                path,
+            };
+            lines.push((about, JournalKind::Observed(event.clone())));
+        }
+        self.note_all(now, Actor::RollCall, &lines).await
     }
 
     async fn adopt(
         &mut self,
         host: HostId,
-        kind: WorkspaceKind,
-        from: Provenance,
-        state: &RowState,
+        rows: &[NewRow<'_>],
         now: Timestamp,
-    ) -> Result<WorkspaceId, RegistryError> {
-        let id = WorkspaceId::new(Uuid::now_v7());
-        let (inode, origin, seconds, nanoseconds) = generation_columns(state.generation);
-        let (presence, reason, since) = presence_columns(&state.presence);
-        execute!(
-            *self.transaction,
-            "INSERT INTO workspaces (id, host_id, root_id, kind, provenance, path, generation_inode, \
-             generation_origin, generation_seconds, generation_nanos, mount, presence, presence_reason, \
-             missing_since, existence, facts, facts_unknown, facts_as_of, recreated, revision, created_at) \
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            key(id.uuid()),
-            key(host.uuid()),
-            key(state.root.uuid()),
-            workspace_kind(kind),
-            provenance(from),
-            state.path.as_bytes().to_vec(),
-            inode,
-            origin,
-            seconds,
-            nanoseconds,
-            state.mount.as_ref().map(|mount| mount.as_bytes().to_vec()),
-            presence,
-            reason,
-            since,
-            observation(&state.existence)?,
-            state.facts.as_ref().map(observation).transpose()?,
-            state.facts_unknown.clone(),
-            state.facts_as_of.map(nanos),
-            i64::from(state.recreated),
-            self.next,
-            nanos(now)
-        )?;
-        self.changed.workspaces.push(id);
-        Ok(id)
+    ) -> Result<(), RegistryError> {
+        for part in rows.chunks(TOGETHER) {
+            let mut observations = Vec::with_capacity(part.len());
+            for row in part {
+                observations.push((
+                    observation(&row.state.existence)?,
+                    row.state.facts.as_ref().map(observation).transpose()?,
+                ));
+            }
+            let mut insert = QueryBuilder::<Sqlite>::new(
+                "INSERT INTO workspaces (id, host_id, root_id, kind, provenance, path, generation_inode, \
+                 generation_origin, generation_seconds, generation_nanos, mount, presence, presence_reason, \
+                 missing_since, existence, facts, facts_unknown, facts_as_of, recreated, revision, created_at) ",
+            );
+            let next = self.next;
+            insert.push_values(part.iter().zip(observations), |mut values, (row, told)| {
+                let NewRow { id, state, .. } = row;
+                let (inode, origin, seconds, nanoseconds) = generation_columns(state.generation);
+                let (presence, reason, since) = presence_columns(&state.presence);
+                values
+                    .push_bind(key(id.uuid()))
+                    .push_bind(key(host.uuid()))
+                    .push_bind(key(state.root.uuid()))
+                    .push_bind(workspace_kind(row.kind))
+                    .push_bind(provenance(row.provenance))
+                    .push_bind(state.path.as_bytes().to_vec())
+                    .push_bind(inode)
+                    .push_bind(origin)
+                    .push_bind(seconds)
+                    .push_bind(nanoseconds)
+                    .push_bind(state.mount.as_ref().map(|mount| mount.as_bytes().to_vec()))
+                    .push_bind(presence)
+                    .push_bind(reason)
+                    .push_bind(since)
+                    .push_bind(told.0)
+                    .push_bind(told.1)
+                    .push_bind(state.facts_unknown.clone())
+                    .push_bind(state.facts_as_of.map(nanos))
+                    .push_bind(i64::from(state.recreated))
+                    .push_bind(next)
+                    .push_bind(nanos(now));
+            });
+            insert
+                .build()
+                .execute(&mut *self.transaction)
+                .await
+                .told()?;
+            self.changed
+                .workspaces
+                .extend(part.iter().map(|row| row.id));
+        }
+        Ok(())
     }
 
     pub(crate) async fn refresh(

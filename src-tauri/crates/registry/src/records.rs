@@ -171,7 +171,8 @@ macro_rules! select_hosts {
         concat!(
             "SELECT id, label, address, suspended, answered_at, system, git_version, machine, machine_offered, \
              (SELECT count(*) FROM workspaces w WHERE w.host_id = hosts.id \
-             AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL) AS unconfirmed FROM hosts ",
+             AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL \
+             AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.workspace_id = w.id)) AS unconfirmed FROM hosts ",
             $rest
         )
     };

@@ -34,6 +34,10 @@ macro_rules! fetch_scalar {
 }
 pub(crate) use {execute, fetch_all, fetch_optional, fetch_scalar};
 
+/// Rows that one statement inserts: every statement is handed to the thread that owns the connection and back, which
+/// takes longer than a row does.
+pub(crate) const TOGETHER: usize = 64;
+
 /// How every verb begins.
 const BEGIN: &str = "BEGIN IMMEDIATE";
 

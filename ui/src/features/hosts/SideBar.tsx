@@ -91,6 +91,7 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
   const chosen = isAt(place, here);
   const reason = host.state.is === "waiting" || host.state.is === "needsYou" ? host.state.reason : null;
   const suspended = host.state.is === "suspended";
+  const asks = host.unconfirmed > 0 || host.machineOffered !== null;
   return (
     <li className="group relative" data-testid={`host-${host.label}`} data-state={host.state.is}>
       <button
@@ -115,6 +116,9 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
           <span className={cx("block truncate text-xs", !chosen && "text-soft")}>
             <HostStatus host={host} />
           </span>
+          {asks && (
+            <span className={cx("block truncate text-xs font-medium", !chosen && "text-danger")}>needs your decision</span>
+          )}
           {reason !== null && (
             <span
               className={cx("line-clamp-2 text-xs", !chosen && (host.state.is === "needsYou" ? "text-danger" : "text-edit"))}

@@ -1,4 +1,4 @@
-import { Radio, UserRound } from "lucide-react";
+import { Brush, Radio, UserRound } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { apiError, JOURNAL_PAGE, type ApiError, type JournalLine, type WorkspaceRef } from "../../backend/backend";
 import { Age } from "../../kit/Age";
@@ -9,7 +9,8 @@ import { useBackend, useRegistry } from "../../store/context";
 /** Milliseconds without a change before the newest part is read anew. */
 const SETTLE = 300;
 
-const WHO = { rollCall: "Roll call", person: "Person" } as const;
+const WHO = { rollCall: "Roll call", person: "Person", sweep: "Rollcall" } as const;
+const ICONS = { rollCall: Radio, person: UserRound, sweep: Brush } as const;
 
 /** The journal, newest first: all of it, or what concerns one workspace. It grows as things happen. */
 export function JournalLines({ workspace, compact = false }: { workspace: WorkspaceRef | null; compact?: boolean }) {
@@ -69,7 +70,7 @@ export function JournalLines({ workspace, compact = false }: { workspace: Worksp
     <div className="flex flex-col gap-2">
       <ol aria-label="Journal" className="flex flex-col">
         {lines.map((line) => {
-          const Icon = line.actor === "person" ? UserRound : Radio;
+          const Icon = ICONS[line.actor];
           return (
             <li key={line.number} className="flex gap-2.5 border-b border-line py-1.5 last:border-0">
               <span title={WHO[line.actor]} className="mt-0.5 inline-flex shrink-0 text-soft">

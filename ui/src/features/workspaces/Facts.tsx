@@ -8,46 +8,19 @@ import {
   FilePen,
   FilePlus,
   Folder,
-  FolderGit2,
   GitBranch,
   GitCommitHorizontal,
   Ghost,
-  Package,
   Plane,
-  Split,
   TriangleAlert,
   Unlink,
   type LucideIcon,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Kind, WorkspaceRow } from "../../backend/backend";
+import type { WorkspaceRow } from "../../backend/backend";
 import { cx } from "../../kit/cx";
 import { isClean, operationWord } from "../../store/facts";
 import { exact, span, useNow } from "../../store/time";
-
-const KIND_ICONS: Record<Kind, LucideIcon> = {
-  repository: FolderGit2,
-  bare: Package,
-  worktree: Split,
-  directory: Folder,
-};
-
-const KIND_WORDS: Record<Kind, string> = {
-  repository: "repository",
-  bare: "bare repository",
-  worktree: "worktree",
-  directory: "plain directory",
-};
-
-export function KindIcon({ kind, size = 15 }: { kind: Kind; size?: number }) {
-  const Icon = KIND_ICONS[kind];
-  return (
-    <span title={KIND_WORDS[kind]} className="inline-flex shrink-0 text-soft">
-      <Icon size={size} aria-hidden />
-      <span className="sr-only">{KIND_WORDS[kind]}</span>
-    </span>
-  );
-}
 
 function many(count: number, one: string, more: string): string {
   return `${count} ${count === 1 ? one : more}`;
@@ -310,6 +283,12 @@ const PRESENCE = {
     icon: CircleHelp,
     tone: "bg-press text-soft",
   },
+  unconfirmed: {
+    word: "gone?",
+    title: "Its host says that it is gone, together with many others; you have yet to decide whether that is so",
+    icon: CircleHelp,
+    tone: "bg-danger-soft text-danger",
+  },
 } as const;
 
 /** Whether a workspace is where the mirror says, where that is worth a word. */
@@ -340,5 +319,3 @@ export function StaleAge({ at }: { at: string | null }) {
     </span>
   );
 }
-
-export { KIND_WORDS };

@@ -10,10 +10,11 @@ import { INPUT } from "../../kit/Field";
 import { HostIcon } from "../../kit/HostMark";
 import { complain, say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
+import { KIND_WORDS, KindIcon } from "../../kit/KindIcon";
 import { useCounts, useEntry, useRegistry, useStores, useView } from "../../store/context";
 import { changeCount, factsAge, isReachable, operationWord } from "../../store/facts";
 import { exact } from "../../store/time";
-import { KIND_WORDS, KindIcon, PresenceBadge } from "./Facts";
+import { PresenceBadge } from "./Facts";
 import { Note, SaveState } from "./Note";
 
 function many(count: number, one: string, more: string): string {
@@ -148,6 +149,14 @@ function PresenceNote({ detail }: { detail: WorkspaceDetail }) {
         Its host says it is gone
         {missingSince !== null && <Age at={missingSince} short prefix=": missing for " />}. What you wrote about it
         stays until you decide.
+      </p>,
+    );
+  }
+  if (row.presence === "unconfirmed") {
+    words.push(
+      <p key="unconfirmed">
+        Its host says it is gone, together with many others
+        {missingSince !== null && <Age at={missingSince} prefix=", first " />}. You have yet to decide whether that is so.
       </p>,
     );
   }

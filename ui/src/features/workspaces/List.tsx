@@ -7,11 +7,12 @@ import { cx } from "../../kit/cx";
 import { HostIcon } from "../../kit/HostMark";
 import { MenuItem, MenuLine, MoreMenu } from "../../kit/Menu";
 import { complain, say } from "../../kit/Toast";
+import { KindIcon } from "../../kit/KindIcon";
 import { apiError } from "../../backend/backend";
 import { useBackend, useRegistry, useView, useViewStore } from "../../store/context";
 import { factsAge, pathTail } from "../../store/facts";
 import { rootKey, type Line } from "../../store/list";
-import { Branch, KindIcon, OnlyHere, PresenceBadge, StaleAge, Upstream } from "./Facts";
+import { Branch, OnlyHere, PresenceBadge, StaleAge, Upstream } from "./Facts";
 
 const ROW = 32;
 const HEADER = 38;
@@ -126,6 +127,15 @@ const RootLine = memo(function RootLine({
             {root.notes.length === 1 ? "1 unreadable record" : `${root.notes.length} unreadable records`}
           </span>
         )}
+        {root.conflicts.length > 0 && (
+          <span
+            className="inline-flex shrink-0 items-center gap-1 text-sm text-danger"
+            title={`Claimed by more than one record: ${root.conflicts.map((conflict) => conflict.path).join(", ")}`}
+          >
+            <TriangleAlert size={12} aria-hidden />
+            {root.conflicts.length === 1 ? "1 conflict" : `${root.conflicts.length} conflicts`}
+          </span>
+        )}
         {root.factsAt !== null && (
           <Age at={root.factsAt} className="numeric wide-2 shrink-0 text-sm text-soft" prefix="seen " />
         )}
@@ -148,6 +158,9 @@ const RootLine = memo(function RootLine({
             >
               Copy path
             </MenuItem>
+            {root.conflicts.length > 0 && (
+              <MenuItem onClick={() => view.open({ is: "conflicts", host: root.host })}>Review conflicts…</MenuItem>
+            )}
             <MenuLine />
             <MenuItem danger onClick={() => view.open({ is: "release", root: root.id })}>
               Release…

@@ -35,6 +35,9 @@ async fn a_copy_is_made_daily_where_something_changed_and_seven_are_kept() {
     let world = lived_in().await;
     let folder = world.folder.path();
     let registry = &world.registry;
+    let empty = tempfile::tempdir().unwrap();
+    let nothing = Registry::open(empty.path()).await.unwrap();
+    assert!(!nothing.back_up_daily(at(10)).await.unwrap());
     assert!(registry.back_up_daily(at(10)).await.unwrap());
     assert!(
         !registry.back_up_daily(at(20)).await.unwrap(),

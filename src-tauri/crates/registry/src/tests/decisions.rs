@@ -114,6 +114,28 @@ async fn i17_a_row_that_answers_before_the_person_does_is_not_lost_by_their_answ
 }
 
 #[tokio::test]
+async fn i10_i17_accepting_absence_purges_nothing_that_is_being_deleted() {
+    let (world, ids) = held().await;
+    let deleted = world.row("/r/3").await.row.id;
+    let agreed = super::tombstones::consent(&world, deleted).await;
+    world
+        .registry
+        .entomb(deleted, &agreed, at(4))
+        .await
+        .unwrap();
+    let host = world.registry.host(world.host).await.unwrap().unwrap();
+    assert_eq!(host.unconfirmed, 11);
+    world
+        .registry
+        .accept_absence(world.host, &ids, at(5))
+        .await
+        .unwrap();
+    assert_eq!(world.row("/r/3").await.row.id, deleted);
+    let applied = world.hears(6, &many(0)).await;
+    assert_eq!(applied.changed.removed, [deleted]);
+}
+
+#[tokio::test]
 async fn i17_another_machine_is_told_once_and_taken_up_only_when_agreed_to() {
     let world = World::new().await;
     world.hears(1, &many(3)).await;
