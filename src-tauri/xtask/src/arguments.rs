@@ -14,6 +14,8 @@ Usage: cargo xtask COMMAND
   test                     run every test; installs what they need
     --fast                   leave out what needs a web view or a server
     --deep                   with many more random cases
+  mutants                  break the rules one by one; each has to be noticed by a test
+  bench                    measure, and write docs/benchmarks.md anew
   bindings                 write ui/src/bindings.ts anew
   screenshots              write the pictures in docs/screenshots anew
 ";
@@ -27,6 +29,10 @@ pub(crate) enum Asked {
     Run(Run),
     /// The tests.
     Test(Test),
+    /// Broken rules.
+    Mutants,
+    /// The figures.
+    Bench,
     /// The types the window shares with the shell.
     Bindings,
     /// The pictures of the documents.
@@ -85,6 +91,8 @@ pub(crate) fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Ask
         "run" => Ok(Asked::Run(run)),
         "test" if test.fast && test.deep => Err("A test is fast or deep, not both.".to_owned()),
         "test" => Ok(Asked::Test(test)),
+        "mutants" => Ok(Asked::Mutants),
+        "bench" => Ok(Asked::Bench),
         "bindings" => Ok(Asked::Bindings),
         "screenshots" => Ok(Asked::Screenshots),
         "help" | "--help" | "-h" => Ok(Asked::Help),
@@ -122,6 +130,8 @@ mod tests {
             deep: false,
         };
         assert_eq!(parsed("test --fast"), Ok(Asked::Test(fast)));
+        assert_eq!(parsed("mutants"), Ok(Asked::Mutants));
+        assert_eq!(parsed("bench"), Ok(Asked::Bench));
         assert_eq!(parsed("bindings"), Ok(Asked::Bindings));
         assert_eq!(parsed("screenshots"), Ok(Asked::Screenshots));
         assert_eq!(parsed(""), Ok(Asked::Help));

@@ -1,4 +1,4 @@
-//! The commands of the project: `cargo xtask run`, `test`, `bindings`, `screenshots`.
+//! The commands of the project: `cargo xtask run`, `test`, `mutants`, `bench`, `bindings`, `screenshots`.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -6,10 +6,12 @@
 )]
 
 mod arguments;
+mod bench;
 mod counts;
 mod display;
 mod layers;
 mod leash;
+mod mutants;
 mod packages;
 mod project;
 mod window;
@@ -30,6 +32,13 @@ fn main() -> ExitCode {
         Ok(Asked::Run(run)) => window::run(&run),
         Ok(Asked::Screenshots) => window::screenshots(),
         Ok(Asked::Bindings) => project::bindings(),
+        Ok(Asked::Bench) => bench::bench(),
+        Ok(Asked::Mutants) => match mutants::mutants() {
+            Ok(true) => Ok(()),
+            // The list has said which were not noticed.
+            Ok(false) => return ExitCode::FAILURE,
+            Err(error) => Err(error),
+        },
         Ok(Asked::Test(test)) => match layers::test(test) {
             Ok(true) => Ok(()),
             // The table has said what failed.

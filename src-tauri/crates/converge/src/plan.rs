@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::bytes::HostPath;
+use crate::bytes::{AdminName, HostPath};
 use crate::generation::Generation;
 use crate::host::{Failure, FailureCode, Root, RootKind};
 use crate::ids::{RootId, WorkspaceId};
@@ -402,7 +402,7 @@ impl<'a> Index<'a> {
             root: HashMap::new(),
         };
         for (at, row) in rows.iter().enumerate() {
-            if let Some(generation) = row.state.generation.filter(|it| it.is_strong()) {
+            if let Some(generation) = row.state.generation {
                 let entry = index.generation.entry(generation).or_insert(at);
                 // A tracked row speaks for its generation before an untracked one.
                 if rows.get(*entry).is_some_and(|held| held.untracked) && !row.untracked {
@@ -646,6 +646,11 @@ impl<'a> Planner<'a> {
     }
 
     fn settle_complete(&mut self, root: &MirrorRoot, complete: &CompleteAssertion) {
+        let unread: HashMap<&AdminName, &str> = complete
+            .unread()
+            .iter()
+            .map(|unread| (&unread.admin_name, unread.reason.as_str()))
+            .collect();
         for at in self
             .index
             .root
@@ -655,7 +660,7 @@ impl<'a> Planner<'a> {
         {
             if let Some(row) = self.open_row(at) {
                 self.settle(at);
-                self.not_named(row, root, complete);
+                self.not_named(row, root, complete, &unread);
             }
         }
         let asked_facts = self.snapshot.tier() == Tier::Facts;
@@ -663,7 +668,7 @@ impl<'a> Planner<'a> {
             .assertions()
             .iter()
             .find(|assertion| is_own(&root.root, assertion.kind, &assertion.path));
-        let unread = complete.unread().iter().map(|unread| {
+        let notes = complete.unread().iter().map(|unread| {
             format!(
                 "worktree record `{}`: {}",
                 unread.admin_name.display(),
@@ -676,24 +681,31 @@ impl<'a> Planner<'a> {
             asserted_at: Some(self.snapshot.begun_at()),
             facts_at: asked_facts.then(|| self.snapshot.begun_at()),
             mount: own.and_then(|assertion| assertion.mount.clone()),
-            notes: unread.collect(),
+            notes: notes.collect(),
             conflicts: self.quarantine.of_root(root.root.id),
         });
     }
 
     /// Applies the absence rules to a row that its root, asserting completely, does not name.
-    fn not_named(&mut self, row: &'a MirrorRow, root: &MirrorRoot, complete: &CompleteAssertion) {
+    fn not_named(
+        &mut self,
+        row: &'a MirrorRow,
+        root: &MirrorRoot,
+        complete: &CompleteAssertion,
+        unread: &HashMap<&AdminName, &str>,
+    ) {
         if self.is_too_early_for(row) {
             return;
         }
         let state = &row.state;
         let facts_as_of = self.age_of_facts(state, Some(root));
-        let unread = complete
-            .unread()
-            .iter()
-            .find(|unread| state.existence.admin_name.as_ref() == Some(&unread.admin_name));
-        let reason = if let Some(unread) = unread {
-            unread.reason.clone()
+        let unread = state
+            .existence
+            .admin_name
+            .as_ref()
+            .and_then(|name| unread.get(name));
+        let reason = if let Some(reason) = unread {
+            (*reason).to_owned()
         } else if self.quarantine.overrules(&state.path, state.generation) {
             "another record holds its folder, as was decided here".to_owned()
         } else if self.taken.contains(&place_of(&state.path, row.kind)) {

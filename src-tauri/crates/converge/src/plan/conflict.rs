@@ -11,6 +11,9 @@ use crate::ids::RootId;
 use crate::observation::{Assertion, WorkspaceKind};
 use crate::snapshot::CompleteAssertion;
 
+/// Claims of one conflict that are kept to be shown. A host may tell any number of them.
+const CLAIMS_SHOWN: usize = 20;
+
 /// One of several records that claim a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
@@ -74,16 +77,13 @@ impl Quarantine {
             }
         }
         let mut conflicts: BTreeMap<HostPath, Vec<Claim>> = BTreeMap::new();
-        if !claimed.is_empty() {
-            for (root, assertion) in all().filter(|(_, it)| claimed.contains(&it.path)) {
+        let mut told = HashSet::new();
+        for (root, assertion) in all() {
+            // One record that a root tells twice is one claim.
+            let place = (root, &assertion.path, assertion.generation);
+            if claimed.contains(&assertion.path) && told.insert(place) {
                 let claims = conflicts.entry(assertion.path.clone()).or_default();
-                // One record reached by two roots is one claim.
-                if claims
-                    .iter()
-                    .all(|it| it.generation != assertion.generation)
-                {
-                    claims.push(claim(root, assertion));
-                }
+                claims.push(claim(root, assertion));
             }
         }
         let mut overruled = HashSet::new();
@@ -130,14 +130,14 @@ impl Quarantine {
         !self.overruled.is_empty() && self.overruled.contains(&(path.clone(), generation))
     }
 
-    /// The conflicts that a root has a part in.
+    /// The conflicts that a root has a part in, each with the first claims to it.
     pub(super) fn of_root(&self, root: RootId) -> Vec<Conflict> {
         self.conflicts
             .iter()
             .filter(|(_, claims)| claims.iter().any(|claim| claim.root == root))
             .map(|(path, claims)| Conflict {
                 path: path.clone(),
-                claims: claims.clone(),
+                claims: claims.iter().take(CLAIMS_SHOWN).cloned().collect(),
             })
             .collect()
     }

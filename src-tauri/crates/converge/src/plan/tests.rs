@@ -659,6 +659,45 @@ fn a_weak_generation_matches_only_together_with_path_and_kind() {
 }
 
 #[test]
+fn i6_a_hidden_row_of_a_weak_generation_hides_it_before_another_row_at_the_place() {
+    let mut mirror = Memory::with_roots(1);
+    let one = |generation| {
+        complete(vec![
+            repository("/r0", strong(1)),
+            worktree("/a", generation),
+        ])
+    };
+    mirror.call(10, &[(root_id(0), one(weak(9)))]);
+    let hidden = mirror.at("/a").id;
+    mirror.row_mut(hidden).untracked = true;
+    mirror.call(20, &[(root_id(0), one(weak(10)))]);
+    assert_ne!(mirror.at("/a").id, hidden);
+    // The first one is back, and the second one is gone.
+    mirror.call(30, &[(root_id(0), one(weak(9)))]);
+    let shown = mirror.rows.iter().filter(|row| !row.untracked);
+    assert_eq!(shown.count(), 1, "{:?}", mirror.rows);
+    assert_eq!(mirror.row_mut(hidden).state.presence, Presence::Present);
+}
+
+#[test]
+fn facts_of_an_earlier_workspace_are_not_those_of_the_one_made_again() {
+    for facts in [
+        FactsOutcome::NotAsked,
+        FactsOutcome::Unknown {
+            reason: "timed out".to_owned(),
+        },
+    ] {
+        let mut mirror = seen();
+        let mut assertions = family(&["/a", "/b"]);
+        assertions[1].generation = Some(strong(500));
+        assertions[1].facts = facts;
+        mirror.call(20, &[(root_id(0), complete(assertions))]);
+        let state = &mirror.at("/a").state;
+        assert_eq!((&state.facts, state.facts_as_of), (&None, None));
+    }
+}
+
+#[test]
 fn a_generation_that_cannot_be_told_is_no_other_generation() {
     let mut mirror = seen();
     let mut assertions = family(&["/a", "/b"]);

@@ -78,6 +78,9 @@ async fn d1_a_newer_registry_is_refused_and_left_as_it_is() {
 async fn d2_what_is_no_registry_is_refused_and_left_as_it_is() {
     let (folder, file) = closed().await;
     let whole = fs::read(&file).unwrap();
+    fs::write(&file, b"").unwrap();
+    let error = Registry::open(folder.path()).await.unwrap_err();
+    assert!(error.to_string().contains("it is empty"), "{error}");
     for damaged in [
         Vec::new(),
         b"no database".repeat(1_000),

@@ -482,10 +482,14 @@ proptest! {
                     let steps = turn.after.revision - turn.before.revision;
                     let same = turn.before.rows == turn.after.rows && turn.before.tombstones == turn.after.tombstones;
                     prop_assert!(steps <= 1 && (steps == 1 || same), "{:?}: {}", turn.step, steps);
+                    let nothing = changed.workspaces.is_empty() && changed.removed.is_empty()
+                        && !changed.hosts && !changed.roots && !changed.groups;
+                    prop_assert_eq!(steps == 0, nothing, "{:?}", turn.step);
                     // What it says it changed is what differs.
                     for row in &turn.after.rows {
                         let told = changed.workspaces.contains(&row.row.id);
                         prop_assert_eq!(told, turn.before.row(row.row.id) != Some(row), "{:?}", turn.step);
+                        prop_assert!(!told || row.revision == turn.after.revision, "{:?}", turn.step);
                     }
                     for row in &turn.before.rows {
                         let told = changed.removed.contains(&row.row.id);

@@ -110,6 +110,18 @@ async fn hosts_keep_their_order_their_edits_and_their_suspension_across_a_restar
         .await
         .unwrap_err();
     assert_eq!(taken.code(), RegistryCode::DuplicateLabel);
+    // This machine stays this machine, and another one another.
+    for (host, address) in [
+        (first, Address::Local),
+        (world.host, Address::Ssh(target("x"))),
+    ] {
+        let error = world
+            .registry
+            .edit_host(host, "third", address, at(4))
+            .await
+            .unwrap_err();
+        assert_eq!(error.code(), RegistryCode::InvalidInput);
+    }
     let world = world.restarted().await;
     let hosts = world.registry.hosts().await.unwrap();
     let labels: Vec<_> = hosts

@@ -83,21 +83,26 @@ async fn i8_what_is_not_what_was_shown_is_not_entombed() {
         )
         .await;
     let shown = consent(&world, world.row("/w").await.row.id).await;
-    let refused = |at_path: &'static str| {
-        let (world, shown) = (&world, &shown);
+    let own = |at_path: &'static str| {
+        let world = &world;
+        async move { consent(world, world.row(at_path).await.row.id).await }
+    };
+    let (hidden_shown, gone_shown) = (own("/hidden").await, own("/gone").await);
+    let refused = |at_path: &'static str, shown: &Consent| {
+        let (world, shown) = (&world, shown.clone());
         async move {
             let id = world.row(at_path).await.row.id;
-            let error = world.registry.entomb(id, shown, at(5)).await.unwrap_err();
+            let error = world.registry.entomb(id, &shown, at(5)).await.unwrap_err();
             assert_eq!(error.code(), RegistryCode::NotLive, "{error}");
             assert!(error.to_string().contains(at_path), "{error}");
         }
     };
     // Of another generation, without one, hidden, missing.
-    refused("/gone").await;
-    refused("/untold").await;
+    refused("/gone", &shown).await;
+    refused("/untold", &shown).await;
     let hidden = world.row("/hidden").await.row.id;
     world.registry.untrack(hidden, at(2)).await.unwrap();
-    refused("/hidden").await;
+    refused("/hidden", &hidden_shown).await;
     let gone = world.row("/gone").await.row.id;
     world.note(gone, "Kept.", 2).await;
     world
@@ -110,7 +115,7 @@ async fn i8_what_is_not_what_was_shown_is_not_entombed() {
             ],
         )
         .await;
-    refused("/gone").await;
+    refused("/gone", &gone_shown).await;
     assert_eq!(world.registry.tombstones(None).await.unwrap(), []);
     let nobody = WorkspaceId::new(uuid::Uuid::nil());
     let error = world
@@ -144,12 +149,15 @@ async fn i10_only_a_roll_call_put_together_after_the_verb_purges() {
         .await
         .unwrap();
     // The verb answers "done" while that roll call is on its way.
-    world.registry.begin_attempt(id, 1, at(4)).await.unwrap();
-    world
+    let touched = || async { world.row("/w").await.row.touched };
+    let begun = world.registry.begin_attempt(id, 1, at(4)).await.unwrap();
+    assert_eq!(touched().await, begun.revision);
+    let ended = world
         .registry
         .record_attempt(id, 1, &Outcome::Converged, 0, at(5))
         .await
         .unwrap();
+    assert_eq!(touched().await, ended.revision);
     assert_eq!(
         world.rows().await.len(),
         2,

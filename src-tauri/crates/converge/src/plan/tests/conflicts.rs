@@ -30,6 +30,22 @@ fn d7_records_that_conflict_are_set_aside_and_the_rest_applies() {
 }
 
 #[test]
+fn d7_a_claim_that_cannot_be_told_from_a_later_one_is_set_aside_with_the_others() {
+    let mut mirror = seen();
+    let before = mirror.at("/a").clone();
+    let mut assertions = family(&["/b"]);
+    let unknown = Assertion {
+        generation: None,
+        facts: FactsOutcome::Observed(facts(7)),
+        ..worktree("/a", strong(1))
+    };
+    assertions.extend([unknown, worktree("/a", strong(500))]);
+    let plan = mirror.call(20, &[(root_id(0), complete(assertions))]);
+    assert_eq!(plan.roots[0].conflicts[0].claims.len(), 2);
+    assert_eq!(mirror.at("/a"), &before);
+}
+
+#[test]
 fn a_person_s_choice_settles_a_conflict_and_forgets_neither_record() {
     let mut mirror = seen();
     let loser = mirror.annotate("/a");
@@ -92,6 +108,16 @@ fn two_roots_that_claim_one_path_both_show_the_conflict() {
     assert_eq!(plan.roots[0].conflicts, plan.roots[1].conflicts);
     assert_eq!(plan.roots[0].conflicts[0].claims.len(), 2);
     assert!(mirror.rows.iter().all(|row| row.state.path != path("/w")));
+}
+
+#[test]
+fn a_host_that_claims_one_path_without_end_is_told_in_a_few_claims() {
+    let mut mirror = Memory::with_roots(1);
+    let mut assertions = vec![repository("/r0", strong(1))];
+    assertions.extend((0..50_000).map(|n| worktree("/w", strong(100 + n))));
+    let plan = mirror.call(10, &[(root_id(0), complete(assertions))]);
+    assert_eq!(plan.roots[0].conflicts[0].claims.len(), 20);
+    assert_eq!(mirror.rows.len(), 1);
 }
 
 #[test]

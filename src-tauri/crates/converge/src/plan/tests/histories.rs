@@ -485,7 +485,8 @@ proptest! {
         tell(&history, |moment| {
             for row in &moment.before.rows {
                 if moment.now(row).is_none() {
-                    prop_assert!(row.tombstone.is_some() || !(row.is_worth_keeping() || row.untracked), "{:?}", row);
+                    let kept = row.annotated || row.kept || row.untracked || row.provenance == Provenance::Registered;
+                    prop_assert!(row.tombstone.is_some() || !kept, "{:?}", row);
                 }
             }
             Ok(())

@@ -1,0 +1,258 @@
+//! Measures what the product costs beside what it cannot cost less than, and writes it down.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Command;
+
+use crate::Failed;
+use crate::project::{cargo, root, shown};
+
+/// Where the figures are written down.
+const FILE: &str = "docs/benchmarks.md";
+
+/// One line of a measuring program.
+#[derive(Clone, Debug, PartialEq)]
+struct Line {
+    name: String,
+    rows: u32,
+    milliseconds: f64,
+    floor: Option<f64>,
+    written: Option<u64>,
+}
+
+fn line(text: &str) -> Option<Line> {
+    let mut parts = text.split('\t');
+    let mut next = || parts.next().map(str::trim);
+    let line = Line {
+        name: next()?.to_owned(),
+        rows: next()?.parse().ok()?,
+        milliseconds: next()?.parse().ok()?,
+        floor: next()?.parse().ok(),
+        written: next()?.parse().ok(),
+    };
+    Some(line)
+}
+
+/// What a figure of the design asks for.
+struct Reach {
+    what: &'static str,
+    /// The figure as measured, and whether it is reached.
+    measured: fn(&[Line]) -> Option<(String, bool)>,
+}
+
+fn of<'a>(lines: &'a [Line], name: &str, rows: u32) -> Option<&'a Line> {
+    lines
+        .iter()
+        .find(|line| line.name == name && line.rows == rows)
+}
+
+fn ratio(line: &Line) -> Option<f64> {
+    line.floor.map(|floor| line.milliseconds / floor)
+}
+
+const REACHES: &[Reach] = &[
+    Reach {
+        what: "applying an unchanged snapshot of 10,000 workspaces: within 3 × of only reading the rows",
+        measured: |lines| {
+            let ratio = ratio(of(lines, "apply, unchanged", 10_000)?)?;
+            Some((format!("{ratio:.2} ×"), ratio <= 3.0))
+        },
+    },
+    Reach {
+        what: "applying a snapshot that changes 1 % of 10,000: rows written = rows changed",
+        measured: |lines| {
+            let written = of(lines, "apply, 1 % changed", 10_000)?.written?;
+            Some((format!("{written} rows"), written == 100))
+        },
+    },
+    Reach {
+        what: "applying a snapshot that changes 1 % of 10,000: within 2 × of a bare bulk update of the same rows",
+        measured: |lines| {
+            let ratio = ratio(of(lines, "apply, 1 % changed", 10_000)?)?;
+            Some((format!("{ratio:.0} ×"), ratio <= 2.0))
+        },
+    },
+    Reach {
+        what: "the same, within 2 × of reading the rows and a bare bulk update (ours; see below)",
+        measured: |lines| {
+            let line = of(lines, "apply, 1 % changed", 10_000)?;
+            let reading = of(lines, "apply, unchanged", 10_000)?.floor?;
+            let ratio = line.milliseconds / (line.floor? + reading);
+            Some((format!("{ratio:.2} ×"), ratio <= 2.0))
+        },
+    },
+    Reach {
+        what: "`plan()` on 100,000 rows: under 1 s",
+        measured: |lines| {
+            let plans = lines
+                .iter()
+                .filter(|line| line.name.starts_with("plan,") && line.rows == 100_000);
+            let most = plans
+                .map(|line| line.milliseconds)
+                .fold(None, |most: Option<f64>, it| {
+                    Some(most.map_or(it, |most| most.max(it)))
+                })?;
+            Some((format!("{most:.0} ms"), most < 1_000.0))
+        },
+    },
+    Reach {
+        what: "`plan()`: linear, no quadratic step (time of 100,000 rows over that of 10,000; 100 would be quadratic)",
+        measured: |lines| {
+            let times = |rows| of(lines, "plan, unchanged", rows).map(|line| line.milliseconds);
+            let growth = times(100_000)? / times(10_000)?;
+            Some((format!("{growth:.0} ×"), growth < 30.0))
+        },
+    },
+    Reach {
+        what: "first rows from the registry, 1,000 rows, opening included: under 50 ms",
+        measured: |lines| {
+            let took = of(lines, "open and read every row", 1_000)?.milliseconds;
+            Some((format!("{took:.0} ms"), took < 50.0))
+        },
+    },
+];
+
+/// Builds and runs the measuring programs, prints what they say and writes it down.
+///
+/// # Errors
+/// If one cannot be built or run, or leaves a figure out.
+pub(crate) fn bench() -> Result<(), Failed> {
+    let mut command = cargo(&[
+        "bench",
+        "--quiet",
+        "--package",
+        "rollcall-registry",
+        "--bench",
+        "convergence",
+    ]);
+    println!("Measuring; nothing else should run on this machine. It takes some minutes.");
+    let output = command
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .map_err(|error| format!("`{}` could not be started: {error}.", shown(&command)))?;
+    if !output.status.success() {
+        return Err(format!(
+            "`{}` ended with {}.",
+            shown(&command),
+            output.status
+        ));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<Line> = text.lines().filter_map(line).collect();
+    let report = report(&lines, &surroundings())?;
+    print!("{report}");
+    fs::write(root().join(FILE), report).map_err(|error| format!("`{FILE}`: {error}."))?;
+    println!("\nWrote {FILE}.");
+    Ok(())
+}
+
+fn report(lines: &[Line], surroundings: &str) -> Result<String, Failed> {
+    let mut text = String::from(
+        "# Benchmarks\n\nWritten by `cargo xtask bench`. Times are the least of several turns; a figure and its floor are \
+         measured in turns.\n",
+    );
+    let told = |_| "The report could not be put together.".to_owned();
+    write!(text, "{surroundings}\n## Figures to reach\n\n| figure | measured | reached |\n| --- | --- | --- |\n").map_err(told)?;
+    for reach in REACHES {
+        let (measured, reached) = (reach.measured)(lines)
+            .ok_or_else(|| format!("Nothing was measured for “{}”.", reach.what))?;
+        let word = if reached { "yes" } else { "**no**" };
+        writeln!(text, "| {} | {measured} | {word} |", reach.what).map_err(told)?;
+    }
+    text.push_str(NOTES);
+    text.push_str(
+        "\n## All times\n\n| what | rows | took | floor | ratio | rows written |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for line in lines {
+        let floor = line
+            .floor
+            .map(|floor| format!("{floor:.1} ms"))
+            .unwrap_or_default();
+        let ratio = ratio(line)
+            .map(|ratio| format!("{ratio:.2}"))
+            .unwrap_or_default();
+        let written = line
+            .written
+            .map(|written| written.to_string())
+            .unwrap_or_default();
+        writeln!(
+            text,
+            "| {} | {} | {:.1} ms | {floor} | {ratio} | {written} |",
+            line.name, line.rows, line.milliseconds
+        )
+        .map_err(told)?;
+    }
+    Ok(text)
+}
+
+const NOTES: &str = "
+The floors: for an unchanged snapshot, reading the same rows through the registry; for one that changes 1 %, an update of
+the same rows by their keys in one transaction; for one that is all new, insertion of as many rows of that size, one by
+one, in one transaction. Rows written leaves out the roots, the host and the revision, one row each.
+
+Why 1 % is not within 2 × of the bare update: the bare update is handed the rows to change, and touches nothing else.
+Applying a snapshot has to find them first, and so reads every row of the host in its own transaction: what the file
+holds is the truth, and another process may have written to it. Compared with reading the rows and updating
+them, it is within the figure. A copy of the rows in memory would save the reading, cost as much memory again, and still
+miss the figure, because planning alone takes several times as long as the bare update.
+";
+
+/// What the figures were measured on.
+fn surroundings() -> String {
+    let said = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program)
+            .args(arguments)
+            .current_dir(root())
+            .output()
+            .ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        (output.status.success() && !text.is_empty()).then_some(text)
+    };
+    let processor = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        line.split_once(": ").map(|(_, name)| name.to_owned())
+    });
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!(
+        "Measured at {} with {}, on {} ({cores} cores), {}.\n",
+        said("git", &["describe", "--always", "--dirty"])
+            .unwrap_or_else(|| "an unknown commit".to_owned()),
+        said("rustc", &["--version"]).unwrap_or_else(|| "an unknown compiler".to_owned()),
+        processor.unwrap_or_else(|| "an unknown processor".to_owned()),
+        said("uname", &["-sr"]).unwrap_or_else(|| "an unknown system".to_owned()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_a_measuring_program_is_read_with_and_without_a_floor() {
+        let read = line("apply, unchanged\t10000\t12.5\t6.25\t0").unwrap();
+        assert_eq!(
+            (read.rows, read.floor, read.written),
+            (10_000, Some(6.25), Some(0))
+        );
+        assert_eq!(ratio(&read), Some(2.0));
+        let read = line("plan, all new\t1000\t0.769\t\t").unwrap();
+        assert_eq!((read.floor, read.written), (None, None));
+        assert_eq!(line("running 0 tests"), None);
+    }
+
+    #[test]
+    fn a_figure_that_was_not_measured_is_an_error_and_a_missed_one_is_told() {
+        assert!(report(&[], "").is_err());
+        let text = [
+            "plan, unchanged\t10000\t8\t\t",
+            "plan, unchanged\t100000\t900\t\t",
+            "apply, unchanged\t10000\t100\t50\t0",
+            "apply, 1 % changed\t10000\t100\t1\t100",
+            "open and read every row\t1000\t10\t\t",
+        ];
+        let lines: Vec<Line> = text.iter().filter_map(|text| line(text)).collect();
+        let report = report(&lines, "").unwrap();
+        assert!(report.contains("| 100 × | **no** |"), "{report}");
+        assert!(report.contains("| 2.00 × | yes |") && report.contains("| 112 × | **no** |"));
+    }
+}
