@@ -32,6 +32,8 @@ fn i15_only_the_registry_writes_sql() {
     let found = lines_that(&all, |file, line| {
         !file.starts_with("src-tauri/crates/registry/")
             && file != "tests/suite/sources.rs"
+            // Breaks the statements of the registry, and runs none.
+            && file != "src-tauri/xtask/src/mutants/list.rs"
             && writes_sql(line)
     });
     assert!(found.is_empty(), "{found:#?}");

@@ -6,11 +6,11 @@ use rollcall_testkit::repo::Repo;
 use rollcall_tests::stage::{Stage, settled};
 
 /// A repository with worktrees that all live in one folder, as on a disk of their own.
-fn fleet(stage: &Stage, count: usize) -> Repo {
+fn fleet(stage: &Stage, count: usize) -> Repo<'_> {
     let fleet = stage.play.repo("code/fleet").unwrap();
     for n in 0..count {
         fleet
-            .worktree(&format!("disk/boat-{n:02}"), &format!("boat-{n:02}"))
+            .worktree(format!("disk/boat-{n:02}"), &format!("boat-{n:02}"))
             .unwrap();
     }
     fleet
@@ -142,18 +142,20 @@ async fn rd05_a_damaged_registry_is_replaced_by_its_backup_in_the_window() {
     window.select("harbor").await;
     window.write("Note", "In the backup.").await;
     window.shows("Saved").await;
-    // The daily copy is made at the start.
     window.close().await;
+    // The daily copy is made at the next start, now that there is something to copy.
     let backups = stage.data().join("backups");
-    for copy in fs::read_dir(&backups).unwrap() {
-        fs::remove_file(copy.unwrap().path()).unwrap();
-    }
     let (app, events) = stage.app().await;
     settled(&app).await;
-    rollcall_tests::stage::until("the daily copy", || async {
-        fs::read_dir(&backups).unwrap().next().map(|_| ())
+    let copy = rollcall_tests::stage::until("the daily copy", || async {
+        let mut copies = fs::read_dir(&backups).ok()?;
+        copies.find(|copy| {
+            copy.as_ref()
+                .is_ok_and(|it| it.path().extension().is_some())
+        })
     })
     .await;
+    copy.unwrap();
     app.shutdown().await;
     drop((app, events));
 

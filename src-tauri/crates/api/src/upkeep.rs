@@ -11,7 +11,7 @@ use tokio::time::MissedTickBehavior;
 use crate::announce::Announcer;
 
 /// How often it looks whether something is due. Days are counted by the clock, which stands still in no sleep.
-const LOOK: Duration = Duration::from_secs(10 * 60);
+const LOOK: Duration = Duration::from_mins(10);
 /// How long hidden workspaces that are gone are remembered.
 const REMEMBER: SignedDuration = SignedDuration::from_hours(30 * 24);
 

@@ -28,5 +28,5 @@ pub use snapshot::{
     RootRequest, Snapshot, SnapshotBuilder, Tier, Unread,
 };
 pub use tombstone::{
-    BranchChoice, Consent, FailureClass, Mode, Outcome, Waits, backoff, waits_for,
+    BranchChoice, Consent, FailureClass, Mode, Outcome, Waits, backoff, is_due, waits_for,
 };

@@ -805,7 +805,7 @@ impl<'a> Planner<'a> {
                     row,
                     RowState {
                         facts_as_of,
-                        ..state
+                        ..*state
                     },
                 );
             }
@@ -894,7 +894,7 @@ pub enum Loss {
     /// It is missing, and stays (I5).
     Missing {
         /// Its state from now on.
-        state: RowState,
+        state: Box<RowState>,
         /// What to write into the journal, if it was not missing before.
         event: Option<Event>,
     },
@@ -910,7 +910,7 @@ pub fn decide_absence(row: &MirrorRow, now: Timestamp) -> Loss {
     let state = missing(&row.state, now);
     let was = matches!(row.state.presence, Presence::Missing { .. });
     Loss::Missing {
-        state,
+        state: Box::new(state),
         event: (!was).then_some(Event::WentMissing { id, path }),
     }
 }

@@ -125,9 +125,32 @@ pub fn backoff(failures: u32, chance: u8) -> SignedDuration {
     wait - wait * i32::from(chance) / (5 * i32::from(u8::MAX))
 }
 
+/// Whether an attempt is due that was planned for a time, by a clock that may have been set back since: nothing waits
+/// longer than the longest wait.
+pub fn is_due(next: Option<Timestamp>, now: Timestamp) -> bool {
+    next.is_none_or(|next| next <= now || next.duration_since(now) > LONGEST_WAIT)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn d3_rd07_a_clock_that_is_set_back_delays_no_attempt_beyond_the_longest_wait() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let year = 365 * 24 * 3_600;
+        for (next, due) in [
+            (None, true),
+            (Some(at(2 * year)), true),
+            (Some(at(2 * year + 1)), false),
+            (Some(at(2 * year + 3_600)), false),
+            // Planned while the clock was a year ahead, or put right by a year since.
+            (Some(at(3 * year)), true),
+            (Some(at(year)), true),
+        ] {
+            assert_eq!(is_due(next, at(2 * year)), due, "{next:?}");
+        }
+    }
 
     #[test]
     fn each_failure_doubles_the_wait_up_to_an_hour_and_chance_only_shortens_it() {

@@ -80,7 +80,7 @@ fn worktree(n: usize, changed: u32) -> Assertion {
 }
 
 struct World {
-    _folder: TempDir,
+    folder: TempDir,
     registry: Registry,
     host: HostId,
     roots: Vec<rollcall_converge::RootId>,
@@ -108,7 +108,7 @@ impl World {
             roots.push(root.id);
         }
         Self {
-            _folder: folder,
+            folder,
             registry,
             host: host.id,
             roots,
@@ -118,7 +118,7 @@ impl World {
     }
 
     fn file(&self) -> std::path::PathBuf {
-        self._folder.path().join("registry.sqlite3")
+        self.folder.path().join("registry.sqlite3")
     }
 
     /// What the host says; every hundredth row with so many untracked files.
@@ -358,7 +358,7 @@ async fn first_rows(world: World) {
     let mut times = Vec::new();
     for _ in 0..10 {
         let begun = Instant::now();
-        let registry = Registry::open(world._folder.path()).await.unwrap();
+        let registry = Registry::open(world.folder.path()).await.unwrap();
         let mut after = None;
         loop {
             let page = registry.workspaces_page(after, 500).await.unwrap();

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use rollcall_converge::{FailureClass, Outcome};
-use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
+use crate::drive;
 use crate::error::{RegistryError, Translate as _};
 use crate::journal::JournalKind;
 use crate::open::{
@@ -242,7 +243,7 @@ impl Registry {
         std::io::copy(&mut from, &mut to).map_err(told)?;
         to.sync_all().map_err(told)?;
         let taken_at = taken_at(name).unwrap_or(now);
-        prepare(&restored, taken_at, now).await?;
+        prepare(&restored, drive::journal_mode(&folder), taken_at, now).await?;
         to.sync_all().map_err(told)?;
         set_aside(&folder, now)?;
         fs::rename(&restored, folder.join(FILE)).map_err(told)?;
@@ -268,8 +269,13 @@ impl Registry {
 }
 
 /// Brings a copy up to date and stops the deletions in it.
-async fn prepare(path: &Path, taken_at: Timestamp, now: Timestamp) -> Result<(), RegistryError> {
-    let mut connection = writing(path).connect().await.told()?;
+async fn prepare(
+    path: &Path,
+    mode: SqliteJournalMode,
+    taken_at: Timestamp,
+    now: Timestamp,
+) -> Result<(), RegistryError> {
+    let mut connection = writing(path, mode).connect().await.told()?;
     MIGRATIONS.run(&mut connection).await.told()?;
     let stopped = Outcome::Failed {
         class: FailureClass::Terminal,

@@ -218,6 +218,17 @@ impl RegistryError {
         matches!(self, Self::Locked { .. })
     }
 
+    /// Whether the drive failed at something that another journal may not need.
+    pub(crate) fn is_failed_io(&self) -> bool {
+        let Self::Storage { source } = self else {
+            return false;
+        };
+        source
+            .downcast_ref::<sqlx::Error>()
+            .and_then(primary_code)
+            .is_some_and(|code| code == 10)
+    }
+
     pub(crate) fn invalid(reason: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::InvalidInput {
             reason: reason.into(),
@@ -266,15 +277,15 @@ fn file() -> PathBuf {
     PathBuf::from(crate::open::FILE)
 }
 
+/// What `SQLite` calls an error; its extended codes carry the primary one in their low byte.
+fn primary_code(error: &sqlx::Error) -> Option<i32> {
+    let code = error.as_database_error()?.code()?;
+    code.parse::<i32>().ok().map(|code| code & 0xff)
+}
+
 /// Translates what the storage says into what people can act on.
 fn translate(error: sqlx::Error) -> RegistryError {
-    // SQLite's extended codes carry the primary one in their low byte.
-    let code = error
-        .as_database_error()
-        .and_then(sqlx::error::DatabaseError::code)
-        .and_then(|code| code.parse::<i32>().ok())
-        .map(|code| code & 0xff);
-    match (code, &error) {
+    match (primary_code(&error), &error) {
         (Some(5 | 6), _) | (None, sqlx::Error::PoolTimedOut) => {
             RegistryError::Locked { path: file() }
         }

@@ -5,6 +5,7 @@
 
 mod backups;
 mod decisions;
+mod drive;
 mod error;
 mod groups;
 mod journal;

@@ -11,6 +11,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
 use crate::backups::{BACKUPS, back_up};
+use crate::drive;
 use crate::error::{RegistryError, Translate as _};
 use crate::records::Columns;
 use crate::store::{Registry, fetch_all, fetch_scalar};
@@ -42,15 +43,23 @@ pub(crate) async fn open(folder: &Path, migrations: &Migrator) -> Result<Registr
             "Choose another data folder.",
         ));
     }
-    open_file(&folder, &path, migrations)
-        .await
-        .map_err(|error| error.at(&path))
+    let mode = drive::journal_mode(&folder);
+    let opened = match open_file(&folder, &path, migrations, mode).await {
+        // Some drives take the switch to a write-ahead log and fail at the first use of it.
+        Err(error) if mode == SqliteJournalMode::Wal && error.is_failed_io() => {
+            tracing::warn!(%error, "the write-ahead log cannot be used");
+            open_file(&folder, &path, migrations, SqliteJournalMode::Truncate).await
+        }
+        opened => opened,
+    };
+    opened.map_err(|error| error.at(&path))
 }
 
-async fn open_file(
+pub(crate) async fn open_file(
     folder: &Path,
     path: &Path,
     migrations: &Migrator,
+    mode: SqliteJournalMode,
 ) -> Result<Registry, RegistryError> {
     let lock = locked(folder).await?;
     if is_there(path)? {
@@ -60,13 +69,13 @@ async fn open_file(
             .open(path)
             .map_err(|error| RegistryError::io(&error, path))?;
         if found < newest(migrations) {
-            bring_up_to_date(folder, path, found, migrations).await?;
+            bring_up_to_date(folder, path, found, migrations, mode).await?;
         }
     } else {
-        make(folder, path, migrations).await?;
+        make(folder, path, migrations, mode).await?;
     }
     only_for_owner(path, 0o600)?;
-    let registry = connected(folder, path).await?;
+    let registry = connected(folder, path, mode).await?;
     drop(lock);
     Ok(registry)
 }
@@ -186,11 +195,13 @@ pub(crate) async fn look_at(path: &Path, migrations: &Migrator) -> Result<i64, R
     drop(file);
 
     // Without a write-ahead log the file is the whole truth, and SQLite needs no helpers beside it to read it.
-    let log = fs::metadata(beside(path, "-wal")).is_ok_and(|log| log.len() > 0);
+    let is_there = |suffix| fs::metadata(beside(path, suffix)).is_ok_and(|it| it.len() > 0);
+    let (log, journal) = (is_there("-wal"), is_there("-journal"));
     let mut connection = SqliteConnectOptions::new()
         .filename(path)
-        .read_only(true)
-        .immutable(!log)
+        // What a rollback journal holds has to be put back before the file says anything true.
+        .read_only(!journal)
+        .immutable(!log && !journal)
         .busy_timeout(BUSY)
         .connect()
         .await
@@ -255,15 +266,20 @@ pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
         .busy_timeout(BUSY)
 }
 
-pub(crate) fn writing(path: &Path) -> SqliteConnectOptions {
+pub(crate) fn writing(path: &Path, mode: SqliteJournalMode) -> SqliteConnectOptions {
     options(path)
-        .journal_mode(SqliteJournalMode::Wal)
+        .journal_mode(mode)
         .synchronous(SqliteSynchronous::Full)
 }
 
 /// Makes a registry under another name and names it when it is whole: one that is empty or half made was not left
 /// by this.
-async fn make(folder: &Path, path: &Path, migrations: &Migrator) -> Result<(), RegistryError> {
+async fn make(
+    folder: &Path,
+    path: &Path,
+    migrations: &Migrator,
+    mode: SqliteJournalMode,
+) -> Result<(), RegistryError> {
     let unfinished = folder.join(UNFINISHED);
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let leftover = beside(&unfinished, suffix);
@@ -281,7 +297,7 @@ async fn make(folder: &Path, path: &Path, migrations: &Migrator) -> Result<(), R
         .open(&unfinished)
         .map_err(told)?;
     only_for_owner(&unfinished, 0o600)?;
-    let mut connection = writing(&unfinished).connect().await.told()?;
+    let mut connection = writing(&unfinished, mode).connect().await.told()?;
     migrations.run(&mut connection).await.told()?;
     connection.close().await.told()?;
     file.sync_all().map_err(told)?;
@@ -313,8 +329,9 @@ async fn bring_up_to_date(
     path: &Path,
     found: i64,
     migrations: &Migrator,
+    mode: SqliteJournalMode,
 ) -> Result<(), RegistryError> {
-    let mut connection = writing(path).connect().await.told()?;
+    let mut connection = writing(path, mode).connect().await.told()?;
     back_up(
         &mut connection,
         &folder.join(BACKUPS),
@@ -326,12 +343,16 @@ async fn bring_up_to_date(
     connection.close().await.told()
 }
 
-async fn connected(folder: &Path, path: &Path) -> Result<Registry, RegistryError> {
+async fn connected(
+    folder: &Path,
+    path: &Path,
+    mode: SqliteJournalMode,
+) -> Result<Registry, RegistryError> {
     let writer = SqlitePoolOptions::new()
         .max_connections(1)
         .idle_timeout(None)
         .max_lifetime(None)
-        .connect_with(writing(path))
+        .connect_with(writing(path, mode))
         .await
         .told()?;
     // Whether it can be written shows only when it is tried.

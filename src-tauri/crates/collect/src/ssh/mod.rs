@@ -239,8 +239,9 @@ impl Worker {
         let kept = self.live.take().filter(|(target, _)| *target == job.target);
         if let Some((_, live)) = kept {
             match self.ask(job, live, input, end) {
-                // It died while it was kept: once more, from the start.
-                Err(Broken::Dead(_)) => {}
+                // It died while it was kept, or its server allows one session and has not let go of the one before
+                // yet: once more, from the start.
+                Err(Broken::Dead(_) | Broken::Refused(_)) => {}
                 Err(Broken::Ended(Ended::Cut(_), output)) if output.stdout.is_empty() => {}
                 outcome => return outcome.map_err(|broken| explain(job, broken, opening)),
             }

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use sqlx::ConnectOptions as _;
-use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 
 use super::world::{World, at, main_tree, worktree};
 use crate::open::FILE;
@@ -117,6 +117,44 @@ async fn d2_a_database_of_another_application_is_refused() {
         .unwrap();
     sqlx::Connection::close(connection).await.unwrap();
     refused(folder.path(), RegistryCode::Damaged).await;
+}
+
+#[tokio::test]
+async fn rd03_rd04_a_registry_without_a_write_ahead_log_is_as_good_and_changes_back() {
+    let (folder, file) = closed().await;
+    let without = || {
+        let migrations = &crate::open::MIGRATIONS;
+        crate::open::open_file(
+            folder.path(),
+            &file,
+            migrations,
+            SqliteJournalMode::Truncate,
+        )
+    };
+    let registry = without().await.unwrap();
+    let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
+        .fetch_one(&registry.writer)
+        .await
+        .unwrap();
+    assert_eq!(mode, "truncate");
+    let rows = registry.workspaces().await.unwrap();
+    assert!(rows.len() == 2 && rows.iter().any(|row| row.note == "Kept."));
+    let patch = crate::AnnotationPatch {
+        note: Some("Without.".to_owned()),
+        ..crate::AnnotationPatch::default()
+    };
+    let id = rows[0].row.id;
+    registry.annotate(id, &patch, at(9)).await.unwrap();
+    let other = without().await.unwrap();
+    assert_eq!(other.workspace(id).await.unwrap().unwrap().note, "Without.");
+    assert!(!file.with_extension("sqlite3-wal").exists());
+    registry.close().await;
+    other.close().await;
+    let registry = Registry::open(folder.path()).await.unwrap();
+    assert_eq!(
+        registry.workspace(id).await.unwrap().unwrap().note,
+        "Without."
+    );
 }
 
 #[tokio::test]

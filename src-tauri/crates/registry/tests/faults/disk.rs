@@ -57,7 +57,7 @@ async fn fill(folder: &Path) {
             }
         }
     }
-    let full = full.expect("the disk was never full");
+    let full = full.unwrap();
     assert_eq!(full.code(), RegistryCode::DiskFull, "{full}");
     assert!(full.to_string().contains("full") && !full.hints().is_empty());
     let row = place.registry.workspace(place.row).await.unwrap().unwrap();
@@ -66,7 +66,7 @@ async fn fill(folder: &Path) {
     let error = place.registry.back_up_daily(now).await.unwrap_err();
     assert_eq!(error.code(), RegistryCode::DiskFull, "{error}");
     assert_eq!(
-        fs::read_dir(data.join("backups")).map_or(0, |it| it.count()),
+        fs::read_dir(data.join("backups")).map_or(0, Iterator::count),
         0
     );
     // Another registry cannot be made, and is not half made.

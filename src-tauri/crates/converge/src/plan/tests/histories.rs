@@ -270,7 +270,9 @@ impl Story {
             Step::Retrack(at) => {
                 let at = place(at);
                 let hidden = self.memory.rows.iter_mut().find(|row| row.state.path == at);
-                hidden.into_iter().for_each(|row| row.untracked = false);
+                if let Some(row) = hidden {
+                    row.untracked = false;
+                }
             }
             Step::Entomb(at) => {
                 if let Some(row) = self.row_at(at) {
@@ -298,7 +300,7 @@ impl Story {
                     match decide_absence(row, now) {
                         Loss::Dropped(_) => false,
                         Loss::Missing { state, .. } => {
-                            row.state = state;
+                            row.state = *state;
                             true
                         }
                     }

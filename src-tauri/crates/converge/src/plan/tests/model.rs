@@ -57,9 +57,10 @@ pub(super) fn after(memory: &Memory, heard: &Heard, asked_at: u64, second: i64) 
             return true;
         };
         let (_, assertion) = waiting.remove(at);
-        expected.push(match row.touched > asked_at {
-            true => state_of(row),
-            false => there(Some(row.id), assertion),
+        expected.push(if row.touched > asked_at {
+            state_of(row)
+        } else {
+            there(Some(row.id), assertion)
         });
         false
     });
@@ -126,7 +127,7 @@ pub(super) fn after(memory: &Memory, heard: &Heard, asked_at: u64, second: i64) 
         .iter()
         .filter(|row| !row.untracked && row.state.presence == Presence::Present)
         .count();
-    let mass = lost > 10 && lost as f64 > 0.3 * present as f64;
+    let mass = lost > 10 && 10 * lost > 3 * present;
     for row in absent {
         let mut told = state_of(row);
         let missing = Presence::Missing {
