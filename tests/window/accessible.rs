@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use rollcall_tests::driver::Window;
-use rollcall_tests::stage::Stage;
+use rollcall_tests::stage::{Stage, local, settled, text};
 use serde_json::Value;
+
+use crate::decisions::{fleet, rivals};
 
 async fn check(window: &Window, screen: &str) {
     for theme in ["light", "dark"] {
@@ -21,49 +23,114 @@ async fn check(window: &Window, screen: &str) {
     window.theme("light").await;
 }
 
-#[tokio::test]
-async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
+/// Opens a dialog, checks it and closes it.
+async fn opened(window: &Window, buttons: &[&str], screen: &str) {
+    for button in buttons {
+        window.press(button).await;
+    }
+    window
+        .find(&format!(
+            "//*[@role='dialog'][.//*[normalize-space(.)='{screen}']]"
+        ))
+        .await;
+    check(window, screen).await;
+    window.escape().await;
+    window
+        .until(
+            "no dialog",
+            "return document.querySelector('[role=dialog]') === null",
+        )
+        .await;
+}
+
+/// Has axe at hand, and hears what the content policy stops.
+async fn prepared(stage: &Stage) -> Window {
     let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/node_modules/axe-core/axe.min.js");
     let axe = fs::read_to_string(axe).expect("`npm ci` puts axe-core there");
-    let stage = Stage::new();
-    let window = super::window(&stage).await;
+    let window = super::window(stage).await;
     let listen = "window.stopped = []; document.addEventListener('securitypolicyviolation', \
          (event) => window.stopped.push(event.violatedDirective + ' ' + event.blockedURI))";
     window.script(listen).await;
     window.script(&axe).await;
+    window
+}
+
+/// Ends a window in which the content policy stopped nothing.
+async fn closed(window: Window) {
+    let stopped = window.script("return window.stopped").await;
+    assert_eq!(stopped, Value::Array(Vec::new()));
+    window.close().await;
+}
+
+#[tokio::test]
+async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
+    let stage = Stage::new();
+    let window = prepared(&stage).await;
     window.shows("Nothing is under roll call yet").await;
     check(&window, "first run").await;
-    window.close().await;
+    closed(window).await;
 
     stage.fill().await;
-    let window = super::window(&stage).await;
-    window.script(listen).await;
-    window.script(&axe).await;
+    let window = prepared(&stage).await;
     window.row("atlas").await;
     check(&window, "list").await;
     window.select("atlas-search").await;
     check(&window, "inspector").await;
-    for (button, screen) in [
-        ("Register…", "Register a folder"),
-        ("Add host…", "Add a host"),
-        ("Journal", "Journal"),
+    for (buttons, screen) in [
+        (&["Register…"][..], "Register a folder"),
+        (&["Add host…"], "Add a host"),
+        (&["Journal"], "Journal"),
+        (
+            &["More actions", "Export annotations…"],
+            "Export annotations",
+        ),
+        (
+            &["More actions", "Import annotations…"],
+            "Import annotations",
+        ),
     ] {
-        window.press(button).await;
-        window
-            .find(&format!(
-                "//*[@role='dialog'][.//*[normalize-space(.)='{screen}']]"
-            ))
-            .await;
-        check(&window, screen).await;
-        window.escape().await;
-        window
-            .until(
-                "no dialog",
-                "return document.querySelector('[role=dialog]') === null",
-            )
-            .await;
+        opened(&window, buttons, screen).await;
     }
-    let stopped = window.script("return window.stopped").await;
-    assert_eq!(stopped, Value::Array(Vec::new()));
-    window.close().await;
+    closed(window).await;
+}
+
+#[tokio::test]
+async fn axe_finds_nothing_on_the_screens_of_decisions_and_of_a_damaged_registry() {
+    let stage = Stage::new();
+    let fleet = fleet(&stage, 12);
+    let rivals = rivals(&stage);
+    let (app, events) = stage.app().await;
+    let here = local(&app).await;
+    for repository in rivals.iter().chain([&fleet]) {
+        app.register(here, text(repository.path())).await.unwrap();
+    }
+    settled(&app).await;
+    app.shutdown().await;
+    drop((app, events));
+    fs::remove_dir_all(stage.play.at("disk")).unwrap();
+    fleet.git(["worktree", "prune"]).unwrap();
+    let window = prepared(&stage).await;
+    window.shows("12 workspaces are gone").await;
+    window.settled().await;
+    check(&window, "banners").await;
+    for (key, screen) in [
+        ("absence", "Is it true that these are gone?"),
+        ("conflicts", "Which record counts?"),
+    ] {
+        let press =
+            format!("document.querySelector('[data-testid=decision-{key}] button').click()");
+        window.script(&press).await;
+        opened(&window, &[], screen).await;
+    }
+    closed(window).await;
+
+    for helper in ["registry.sqlite3-wal", "registry.sqlite3-shm"] {
+        fs::remove_file(stage.data().join(helper)).ok();
+    }
+    fs::write(stage.data().join("registry.sqlite3"), b"").unwrap();
+    let window = prepared(&stage).await;
+    window.shows("Rollcall cannot show your workspaces").await;
+    window.shows("Begin with an empty registry…").await;
+    check(&window, "a damaged registry").await;
+    closed(window).await;
 }

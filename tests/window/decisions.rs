@@ -6,7 +6,7 @@ use rollcall_testkit::repo::Repo;
 use rollcall_tests::stage::{Stage, settled};
 
 /// A repository with worktrees that all live in one folder, as on a disk of their own.
-fn fleet(stage: &Stage, count: usize) -> Repo<'_> {
+pub(super) fn fleet(stage: &Stage, count: usize) -> Repo<'_> {
     let fleet = stage.play.repo("code/fleet").unwrap();
     for n in 0..count {
         fleet
@@ -14,6 +14,17 @@ fn fleet(stage: &Stage, count: usize) -> Repo<'_> {
             .unwrap();
     }
     fleet
+}
+
+/// Two repositories of which the one had a worktree in a folder, then the other, and now it is gone: both still have
+/// a record of it.
+pub(super) fn rivals(stage: &Stage) -> [Repo<'_>; 2] {
+    ["code/one", "code/two"].map(|path| {
+        let repository = stage.play.repo(path).unwrap();
+        let shared = repository.worktree("code/shared", "shared").unwrap();
+        fs::remove_dir_all(shared.path()).unwrap();
+        repository
+    })
 }
 
 #[tokio::test]
@@ -93,13 +104,7 @@ async fn i17_a_wiped_folder_that_is_accepted_leaves_what_was_written_about() {
 #[tokio::test]
 async fn d7_a_folder_that_two_repositories_have_records_of_is_settled_by_a_choice() {
     let stage = Stage::new();
-    let one = stage.play.repo("code/one").unwrap();
-    let two = stage.play.repo("code/two").unwrap();
-    // The folder was a worktree of the one, then of the other, and is gone: both still have a record of it.
-    for repository in [&one, &two] {
-        let shared = repository.worktree("code/shared", "shared").unwrap();
-        fs::remove_dir_all(shared.path()).unwrap();
-    }
+    let [one, two] = rivals(&stage);
     let window = super::window(&stage).await;
     window.shows("Nothing is under roll call yet").await;
     window.press("Register a folder…").await;
@@ -111,7 +116,9 @@ async fn d7_a_folder_that_two_repositories_have_records_of_is_settled_by_a_choic
     window.shows("more than one record claims 1 folder").await;
     window.press("Review…").await;
     window.shows("worktree “shared” of two").await;
-    window.press("Let worktree “shared” of two count").await;
+    window
+        .press("This one counts: worktree “shared” of two")
+        .await;
     window
         .until(
             "no question",

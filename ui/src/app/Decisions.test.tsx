@@ -101,7 +101,7 @@ describe("records that conflict", () => {
     await expectAccessible();
     // One that its host cannot tell from a later one cannot be chosen.
     expect(within(dialog).getByRole("button", { name: /shared1/ })).toBeDisabled();
-    await user.click(within(dialog).getByRole("button", { name: "Let worktree “shared” of atlas count" }));
+    await user.click(within(dialog).getByRole("button", { name: "This one counts: worktree “shared” of atlas" }));
     await waitFor(() => expect(called(fake, "settleConflict")).toEqual([["r1", "one"]]));
     await waitFor(() => expect(openDialogs()).toHaveLength(0));
     expect(screen.queryByTestId("decision-conflicts")).toBeNull();

@@ -103,7 +103,7 @@ export function ConflictsDialog({ id, onClose }: { id: HostRef; onClose: () => v
                     small
                     disabled={busy || claim.id === null}
                     title={claim.id === null ? "Its host cannot tell it from a later one" : undefined}
-                    aria-label={`Let ${words(claim)} count`}
+                    aria-label={`This one counts: ${words(claim)}`}
                     onClick={() =>
                       claim.id !== null && done(backend.settleConflict(root, claim.id), `The ${words(claim)} counts`)
                     }

@@ -14,7 +14,7 @@ use crate::{JournalKind, Registry, RegistryCode};
 const DAY: i64 = 86_400;
 
 fn copies(folder: &Path) -> usize {
-    fs::read_dir(folder.join(BACKUPS)).map_or(0, |entries| entries.count())
+    fs::read_dir(folder.join(BACKUPS)).map_or(0, Iterator::count)
 }
 
 /// A world with a note and a pending deletion.

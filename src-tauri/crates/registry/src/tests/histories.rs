@@ -92,6 +92,12 @@ impl State {
         self.rows.iter().find(|it| it.row.id == id)
     }
 
+    fn row_at(&self, n: u8) -> Option<WorkspaceId> {
+        let place = path(format!("/r/{n}"));
+        let mut there = self.rows.iter().filter(|it| it.row.state.path == place);
+        there.next_back().map(|it| it.row.id)
+    }
+
     fn tombstone(&self, id: WorkspaceId) -> Option<&Tombstone> {
         self.tombstones.iter().find(|it| it.workspace == id)
     }
@@ -185,12 +191,6 @@ async fn futures_poll<T>(call: &mut std::pin::Pin<Box<impl Future<Output = T>>>)
 }
 
 impl Story {
-    fn row_at(&self, state: &State, n: u8) -> Option<WorkspaceId> {
-        let place = path(format!("/r/{n}"));
-        let mut there = state.rows.iter().filter(|it| it.row.state.path == place);
-        there.next_back().map(|it| it.row.id)
-    }
-
     async fn take(&mut self, step: Step) -> Turn {
         self.second += 10;
         let now = at(self.second);
@@ -207,7 +207,7 @@ impl Story {
             | Step::Retry(n, _)
             | Step::Cancel(n, _)
             | Step::Release(n)
-            | Step::Abort(n, _) => self.row_at(&before, n),
+            | Step::Abort(n, _) => before.row_at(n),
             _ => None,
         };
         let id = about.unwrap_or(WorkspaceId::new(uuid::Uuid::nil()));

@@ -61,7 +61,7 @@ async fn the_first_consent_stands_and_survives_a_restart() {
     let world = world.restarted().await;
     let tombstone = only(&world).await;
     assert_eq!((tombstone.consent, tombstone.epoch), (agreed, 1));
-    assert_eq!(world.row("/w").await.row.tombstone.is_some(), true);
+    assert!(world.row("/w").await.row.tombstone.is_some());
     assert_eq!(world.registry.tombstones(None).await.unwrap().len(), 1);
 }
 
