@@ -57,6 +57,46 @@ impl Bench {
     }
 }
 
+/// What can go wrong on a bench.
+impl Bench {
+    /// A repository with worktrees that all live in one folder, as on a disk of their own.
+    pub fn fleet(&self, count: usize) -> Repo<'_> {
+        let fleet = self.play.repo("code/fleet").unwrap();
+        for n in 0..count {
+            let name = format!("boat-{n:02}");
+            fleet.worktree(format!("disk/{name}"), &name).unwrap();
+        }
+        fleet
+    }
+
+    /// Wipes the folder of a fleet, and git's records of what was in it.
+    pub fn wipe(&self, fleet: &Repo<'_>) {
+        fs::remove_dir_all(self.play.at("disk")).unwrap();
+        fleet.git(["worktree", "prune"]).unwrap();
+    }
+
+    /// Two repositories of which the one had a worktree in a folder, then the other, and now it is gone: both still
+    /// have a record of it.
+    pub fn rivals(&self) -> [Repo<'_>; 2] {
+        ["code/one", "code/two"].map(|path| {
+            let repository = self.play.repo(path).unwrap();
+            let shared = repository.worktree("code/shared", "shared").unwrap();
+            fs::remove_dir_all(shared.path()).unwrap();
+            repository
+        })
+    }
+
+    /// Leaves nothing of the registry but an empty file, and says where.
+    pub fn damage(&self) -> PathBuf {
+        let file = self.data().join("registry.sqlite3");
+        for helper in ["registry.sqlite3-wal", "registry.sqlite3-shm"] {
+            fs::remove_file(self.data().join(helper)).ok();
+        }
+        fs::write(&file, b"").unwrap();
+        file
+    }
+}
+
 impl Default for Bench {
     fn default() -> Self {
         Self::new()

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use rollcall_tests::driver::{Paths, Window};
-use rollcall_tests::stage::Stage;
+use rollcall_tests::stage::{Stage, local, settled, text};
 use tokio::process::Command;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -106,6 +106,35 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
     window.resize(1000, 640).await;
     window.shows("buildbox").await;
     save(&folder.join("first-run-light.png"), &window.picture().await);
+    window.close().await;
+    trouble(paths, folder).await;
+}
+
+/// What the window shows when a host says too much at once, and when its registry is damaged.
+async fn trouble(paths: &Paths, folder: &Path) {
+    let stage = Stage::new();
+    let fleet = stage.fleet(14);
+    let (app, events) = stage.app().await;
+    app.register(local(&app).await, text(fleet.path()))
+        .await
+        .unwrap();
+    settled(&app).await;
+    app.shutdown().await;
+    drop((app, events));
+    stage.wipe(&fleet);
+    let window = Window::start(paths, &stage.arguments()).await;
+    window.resize(1000, 640).await;
+    window.shows("14 workspaces are gone").await;
+    window.press("Review…").await;
+    window.shows("Keep them").await;
+    window.settled().await;
+    save(&folder.join("absence-light.png"), &window.picture().await);
+    window.close().await;
+    stage.damage();
+    let window = Window::start(paths, &stage.arguments()).await;
+    window.resize(1000, 640).await;
+    window.shows("Restore a backup").await;
+    save(&folder.join("damaged-light.png"), &window.picture().await);
     window.close().await;
 }
 

@@ -7,8 +7,6 @@ use rollcall_tests::driver::Window;
 use rollcall_tests::stage::{Stage, local, settled, text};
 use serde_json::Value;
 
-use crate::decisions::{fleet, rivals};
-
 async fn check(window: &Window, screen: &str) {
     for theme in ["light", "dark"] {
         window.theme(theme).await;
@@ -97,8 +95,8 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
 #[tokio::test]
 async fn axe_finds_nothing_on_the_screens_of_decisions_and_of_a_damaged_registry() {
     let stage = Stage::new();
-    let fleet = fleet(&stage, 12);
-    let rivals = rivals(&stage);
+    let fleet = stage.fleet(12);
+    let rivals = stage.rivals();
     let (app, events) = stage.app().await;
     let here = local(&app).await;
     for repository in rivals.iter().chain([&fleet]) {
@@ -107,8 +105,7 @@ async fn axe_finds_nothing_on_the_screens_of_decisions_and_of_a_damaged_registry
     settled(&app).await;
     app.shutdown().await;
     drop((app, events));
-    fs::remove_dir_all(stage.play.at("disk")).unwrap();
-    fleet.git(["worktree", "prune"]).unwrap();
+    stage.wipe(&fleet);
     let window = prepared(&stage).await;
     window.shows("12 workspaces are gone").await;
     window.settled().await;
@@ -124,10 +121,7 @@ async fn axe_finds_nothing_on_the_screens_of_decisions_and_of_a_damaged_registry
     }
     closed(window).await;
 
-    for helper in ["registry.sqlite3-wal", "registry.sqlite3-shm"] {
-        fs::remove_file(stage.data().join(helper)).ok();
-    }
-    fs::write(stage.data().join("registry.sqlite3"), b"").unwrap();
+    stage.damage();
     let window = prepared(&stage).await;
     window.shows("Rollcall cannot show your workspaces").await;
     window.shows("Begin with an empty registry…").await;

@@ -2,39 +2,13 @@
 
 use std::fs;
 
-use rollcall_testkit::repo::Repo;
 use rollcall_tests::stage::{Stage, settled};
-
-/// A repository with worktrees that all live in one folder, as on a disk of their own.
-pub(super) fn fleet(stage: &Stage, count: usize) -> Repo<'_> {
-    let fleet = stage.play.repo("code/fleet").unwrap();
-    for n in 0..count {
-        fleet
-            .worktree(format!("disk/boat-{n:02}"), &format!("boat-{n:02}"))
-            .unwrap();
-    }
-    fleet
-}
-
-/// Two repositories of which the one had a worktree in a folder, then the other, and now it is gone: both still have
-/// a record of it.
-pub(super) fn rivals(stage: &Stage) -> [Repo<'_>; 2] {
-    ["code/one", "code/two"].map(|path| {
-        let repository = stage.play.repo(path).unwrap();
-        let shared = repository.worktree("code/shared", "shared").unwrap();
-        fs::remove_dir_all(shared.path()).unwrap();
-        repository
-    })
-}
 
 #[tokio::test]
 async fn i17_a_wiped_folder_of_worktrees_is_asked_about_kept_and_found_again() {
     let stage = Stage::new();
-    let repository = fleet(&stage, 12);
-    let window = super::window(&stage).await;
-    window.shows("Nothing is under roll call yet").await;
-    window.press("Register a folder…").await;
-    window.register(repository.path()).await;
+    let repository = stage.fleet(12);
+    let window = super::begun(&stage, repository.path()).await;
     window.row("boat-11").await;
     assert_eq!(window.names().await.len(), 13);
 
@@ -73,16 +47,12 @@ async fn i17_a_wiped_folder_of_worktrees_is_asked_about_kept_and_found_again() {
 #[tokio::test]
 async fn i17_a_wiped_folder_that_is_accepted_leaves_what_was_written_about() {
     let stage = Stage::new();
-    let repository = fleet(&stage, 12);
-    let window = super::window(&stage).await;
-    window.shows("Nothing is under roll call yet").await;
-    window.press("Register a folder…").await;
-    window.register(repository.path()).await;
+    let repository = stage.fleet(12);
+    let window = super::begun(&stage, repository.path()).await;
     window.select("boat-07").await;
     window.write("Note", "Was mine.").await;
     window.shows("Saved").await;
-    fs::remove_dir_all(stage.play.at("disk")).unwrap();
-    repository.git(["worktree", "prune"]).unwrap();
+    stage.wipe(&repository);
     window.press("Sync now").await;
     window.press("Review…").await;
     window.press("They are gone").await;
@@ -104,11 +74,8 @@ async fn i17_a_wiped_folder_that_is_accepted_leaves_what_was_written_about() {
 #[tokio::test]
 async fn d7_a_folder_that_two_repositories_have_records_of_is_settled_by_a_choice() {
     let stage = Stage::new();
-    let [one, two] = rivals(&stage);
-    let window = super::window(&stage).await;
-    window.shows("Nothing is under roll call yet").await;
-    window.press("Register a folder…").await;
-    window.register(one.path()).await;
+    let [one, two] = stage.rivals();
+    let window = super::begun(&stage, one.path()).await;
     window.row("shared").await;
     window.press("Register…").await;
     window.register(two.path()).await;
@@ -142,10 +109,7 @@ async fn d7_a_folder_that_two_repositories_have_records_of_is_settled_by_a_choic
 async fn rd05_a_damaged_registry_is_replaced_by_its_backup_in_the_window() {
     let stage = Stage::new();
     let harbor = stage.play.repo("code/harbor").unwrap();
-    let window = super::window(&stage).await;
-    window.shows("Nothing is under roll call yet").await;
-    window.press("Register a folder…").await;
-    window.register(harbor.path()).await;
+    let window = super::begun(&stage, harbor.path()).await;
     window.select("harbor").await;
     window.write("Note", "In the backup.").await;
     window.shows("Saved").await;
@@ -166,11 +130,7 @@ async fn rd05_a_damaged_registry_is_replaced_by_its_backup_in_the_window() {
     app.shutdown().await;
     drop((app, events));
 
-    let database = stage.data().join("registry.sqlite3");
-    for aside in ["registry.sqlite3-wal", "registry.sqlite3-shm"] {
-        fs::remove_file(stage.data().join(aside)).ok();
-    }
-    fs::write(&database, b"").unwrap();
+    let database = stage.damage();
     let window = super::window(&stage).await;
     window.shows("Rollcall cannot show your workspaces").await;
     window.shows("1 host, 1 workspace, 1 note").await;
@@ -191,10 +151,7 @@ async fn annotations_leave_as_a_file_and_come_back_on_another_desktop() {
     let stage = Stage::new();
     let harbor = stage.play.repo("code/harbor").unwrap();
     let file = stage.play.at("mine.json");
-    let window = super::window(&stage).await;
-    window.shows("Nothing is under roll call yet").await;
-    window.press("Register a folder…").await;
-    window.register(harbor.path()).await;
+    let window = super::begun(&stage, harbor.path()).await;
     window.select("harbor").await;
     window.write("Note", "To be carried.").await;
     window.shows("Saved").await;
@@ -214,10 +171,7 @@ async fn annotations_leave_as_a_file_and_come_back_on_another_desktop() {
 
     // Another desktop knows the repository and nothing about it.
     fs::remove_dir_all(stage.data()).unwrap();
-    let window = super::window(&stage).await;
-    window.shows("Nothing is under roll call yet").await;
-    window.press("Register a folder…").await;
-    window.register(harbor.path()).await;
+    let window = super::begun(&stage, harbor.path()).await;
     window.select("harbor").await;
     window.press("More actions").await;
     window.press("Import annotations…").await;

@@ -20,10 +20,7 @@ async fn what_exists_on_two_hosts_is_seen_annotated_and_kept_when_one_stops() {
     let (harbor, quay) = (harbor.path().to_owned(), quay.path().to_owned());
 
     // A person registers a repository of this machine.
-    let window = super::window(&stage).await;
-    window.shows("Nothing is under roll call yet").await;
-    window.press("Register a folder…").await;
-    window.register(&harbor).await;
+    let window = super::begun(&stage, &harbor).await;
     window.row("harbor").await;
     let facts = window.select("harbor-dirty").await;
     assert_eq!(facts["HEAD"], "dirty");

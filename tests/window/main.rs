@@ -19,3 +19,12 @@ use rollcall_tests::stage::Stage;
 async fn window(stage: &Stage) -> Window {
     Window::start(&Paths::find(), &stage.arguments()).await
 }
+
+/// A new window in which a person has registered their first folder.
+async fn begun(stage: &Stage, folder: &std::path::Path) -> Window {
+    let window = window(stage).await;
+    window.shows("Nothing is under roll call yet").await;
+    window.press("Register a folder…").await;
+    window.register(folder).await;
+    window
+}

@@ -81,23 +81,7 @@ impl Registry {
         shown: &[WorkspaceId],
         now: Timestamp,
     ) -> Result<Changed, RegistryError> {
-        let mut write = self.write().await?;
-        let held = write.held(host, shown).await?;
-        let mut dropped = 0;
-        for record in &held {
-            dropped += u64::from(write.conclude(record, now).await? == Concluded::Dropped);
-        }
-        if !held.is_empty() {
-            let kind = JournalKind::AbsenceAccepted {
-                dropped,
-                missing: held.len() as u64 - dropped,
-            };
-            write
-                .note(now, Actor::Person, About::host(host), &kind)
-                .await?;
-            write.changed.hosts = true;
-        }
-        write.commit().await
+        self.decide(host, shown, false, now).await
     }
 
     /// Keeps the given rows although their host says they are gone: they are missing, and stay until a person
@@ -111,20 +95,39 @@ impl Registry {
         shown: &[WorkspaceId],
         now: Timestamp,
     ) -> Result<Changed, RegistryError> {
+        self.decide(host, shown, true, now).await
+    }
+
+    async fn decide(
+        &self,
+        host: HostId,
+        shown: &[WorkspaceId],
+        keep: bool,
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
         let mut write = self.write().await?;
         let held = write.held(host, shown).await?;
-        for mut record in held.iter().cloned() {
-            execute!(
-                *write.transaction,
-                "UPDATE workspaces SET kept = 1 WHERE id = ?",
-                key(record.row.id.uuid())
-            )?;
-            record.row.kept = true;
-            write.conclude(&record, now).await?;
+        let rows = held.len() as u64;
+        let mut dropped = 0;
+        for mut record in held {
+            if keep {
+                execute!(
+                    *write.transaction,
+                    "UPDATE workspaces SET kept = 1 WHERE id = ?",
+                    key(record.row.id.uuid())
+                )?;
+                record.row.kept = true;
+            }
+            dropped += u64::from(write.conclude(&record, now).await? == Concluded::Dropped);
         }
-        if !held.is_empty() {
-            let kind = JournalKind::AbsenceRefused {
-                rows: held.len() as u64,
+        if rows > 0 {
+            let kind = if keep {
+                JournalKind::AbsenceRefused { rows }
+            } else {
+                JournalKind::AbsenceAccepted {
+                    dropped,
+                    missing: rows - dropped,
+                }
             };
             write
                 .note(now, Actor::Person, About::host(host), &kind)

@@ -1,11 +1,11 @@
-import { useState } from "react";
-import { apiError, type ApiError, type HostRef, type WorkspaceRow } from "../../backend/backend";
+import type { HostRef, WorkspaceRow } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { KindIcon } from "../../kit/KindIcon";
 import { useBackend, useRegistry } from "../../store/context";
+import { useTask } from "../../store/task";
 
 function annotated(row: WorkspaceRow): boolean {
   return row.noted || row.pinned || row.tags.length > 0;
@@ -15,8 +15,7 @@ function annotated(row: WorkspaceRow): boolean {
 export function AbsenceDialog({ id, onClose }: { id: HostRef; onClose: () => void }) {
   const backend = useBackend();
   const { hostById, rows } = useRegistry();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, run } = useTask();
   const label = hostById.get(id)?.label ?? "this host";
   const held = [...rows.values()]
     .filter((row) => row.host === id && row.presence === "unconfirmed" && !row.untracked)
@@ -24,25 +23,12 @@ export function AbsenceDialog({ id, onClose }: { id: HostRef; onClose: () => voi
   const written = held.filter(annotated).length;
 
   const decide = (accept: boolean) => {
-    setBusy(true);
-    setError(null);
-    backend
-      .decideAbsence(
-        id,
-        held.map((row) => row.id),
-        accept,
-      )
-      .then(
-        () => {
-          const count = held.length === 1 ? "1 workspace" : `${held.length} workspaces`;
-          say(accept ? `${count} of ${label} accepted as gone` : `${count} of ${label} kept as missing`);
-          onClose();
-        },
-        (thrown: unknown) => {
-          setBusy(false);
-          setError(apiError(thrown));
-        },
-      );
+    const shown = held.map((row) => row.id);
+    run(backend.decideAbsence(id, shown, accept), () => {
+      const count = shown.length === 1 ? "1 workspace" : `${shown.length} workspaces`;
+      say(accept ? `${count} of ${label} accepted as gone` : `${count} of ${label} kept as missing`);
+      onClose();
+    });
   };
 
   return (

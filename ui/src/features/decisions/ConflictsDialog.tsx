@@ -1,18 +1,11 @@
-import { useState } from "react";
-import {
-  apiError,
-  type ApiError,
-  type ClaimRow,
-  type ConflictRow,
-  type HostRef,
-  type RootRef,
-} from "../../backend/backend";
+import type { ClaimRow, ConflictRow, HostRef, RootRef } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { KIND_WORDS, KindIcon } from "../../kit/KindIcon";
 import { useBackend, useRegistry } from "../../store/context";
+import { useTask } from "../../store/task";
 
 interface Shown {
   readonly root: RootRef;
@@ -23,8 +16,7 @@ interface Shown {
 export function ConflictsDialog({ id, onClose }: { id: HostRef; onClose: () => void }) {
   const backend = useBackend();
   const { hostById, roots, rootById } = useRegistry();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, run } = useTask();
   const label = hostById.get(id)?.label ?? "this host";
   const shown = new Map<string, Shown>();
   for (const root of roots.filter((each) => each.host === id)) {
@@ -33,21 +25,11 @@ export function ConflictsDialog({ id, onClose }: { id: HostRef; onClose: () => v
     }
   }
 
-  const done = (settled: Promise<void>, word: string) => {
-    setBusy(true);
-    setError(null);
-    settled.then(
-      () => {
-        setBusy(false);
-        say(word);
-        if (shown.size <= 1) onClose();
-      },
-      (thrown: unknown) => {
-        setBusy(false);
-        setError(apiError(thrown));
-      },
-    );
-  };
+  const done = (settled: Promise<void>, word: string) =>
+    run(settled, () => {
+      say(word);
+      if (shown.size <= 1) onClose();
+    });
 
   const words = (claim: ClaimRow) => {
     const of = rootById.get(claim.root)?.name ?? claim.repository ?? "an unknown repository";

@@ -1,9 +1,10 @@
 import { useState } from "react";
-import { apiError, type ApiError, type HostRef } from "../../backend/backend";
+import type { HostRef } from "../../backend/backend";
 import { Confirm } from "../../kit/Dialog";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useRegistry } from "../../store/context";
+import { useTask } from "../../store/task";
 
 /** Asks whether a host that answers as another machine is the one that is meant. */
 export function MachineDialog({ id, onClose }: { id: HostRef; onClose: () => void }) {
@@ -11,8 +12,7 @@ export function MachineDialog({ id, onClose }: { id: HostRef; onClose: () => voi
   const { hostById } = useRegistry();
   // What a person agrees to is what they were shown.
   const [host] = useState(hostById.get(id));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, run } = useTask();
   const label = host?.label ?? "this host";
   const offered = host?.machineOffered ?? null;
 
@@ -21,18 +21,10 @@ export function MachineDialog({ id, onClose }: { id: HostRef; onClose: () => voi
       onClose();
       return;
     }
-    setBusy(true);
-    setError(null);
-    backend.agreeToMachine(id, offered).then(
-      () => {
-        say(`${label} is taken for the machine it says it is`);
-        onClose();
-      },
-      (thrown: unknown) => {
-        setBusy(false);
-        setError(apiError(thrown));
-      },
-    );
+    run(backend.agreeToMachine(id, offered), () => {
+      say(`${label} is taken for the machine it says it is`);
+      onClose();
+    });
   };
 
   return (

@@ -1,10 +1,10 @@
 import { useState, type FormEvent } from "react";
-import { apiError, type ApiError } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend } from "../../store/context";
+import { useTask } from "../../store/task";
 import { FileField } from "./FileField";
 
 function suggested(): string {
@@ -19,25 +19,16 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState(suggested);
   // The system's dialog has asked already.
   const [replace, setReplace] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, run, show } = useTask();
   const exists = error?.code === "file_exists";
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy || file.trim() === "") return;
-    setBusy(true);
-    setError(null);
-    backend.exportAnnotations(file, replace || exists).then(
-      (written) => {
-        say("The annotations are exported", { detail: written });
-        onClose();
-      },
-      (thrown: unknown) => {
-        setBusy(false);
-        setError(apiError(thrown));
-      },
-    );
+    run(backend.exportAnnotations(file, replace || exists), (written) => {
+      say("The annotations are exported", { detail: written });
+      onClose();
+    });
   };
 
   return (
@@ -60,11 +51,11 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
           write
           invalid={error !== null}
           busy={busy}
-          onTrouble={setError}
+          onTrouble={show}
           onChange={(path, chosen) => {
             setFile(path);
             setReplace(chosen);
-            setError(null);
+            show(null);
           }}
         />
         {error !== null && <Trouble message={error.message} hints={error.hints} />}

@@ -1,11 +1,12 @@
 import { useId, useState, type FormEvent } from "react";
-import { apiError, type ApiError, type ImportMode, type ImportReport } from "../../backend/backend";
+import type { ImportMode, ImportReport } from "../../backend/backend";
 import { Age } from "../../kit/Age";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend } from "../../store/context";
+import { useTask } from "../../store/task";
 import { FileField } from "./FileField";
 
 const MODES: readonly { mode: ImportMode; word: string; help: string }[] = [
@@ -69,34 +70,23 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState("");
   const [mode, setMode] = useState<ImportMode>("merge");
   const [report, setReport] = useState<ImportReport | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, run, show } = useTask();
 
   const anew = () => {
     setReport(null);
-    setError(null);
+    show(null);
   };
 
   const ask = (dryRun: boolean) => {
     if (busy || file.trim() === "") return;
-    setBusy(true);
-    setError(null);
-    backend.importAnnotations(file, mode, dryRun).then(
-      (found) => {
-        setBusy(false);
-        if (dryRun) {
-          setReport(found);
-          return;
-        }
-        say(`Annotations of ${workspaces(found.changed)} are imported`);
-        onClose();
-      },
-      (thrown: unknown) => {
-        setBusy(false);
-        setReport(null);
-        setError(apiError(thrown));
-      },
-    );
+    run(backend.importAnnotations(file, mode, dryRun), (found) => {
+      if (dryRun) {
+        setReport(found);
+        return;
+      }
+      say(`Annotations of ${workspaces(found.changed)} are imported`);
+      onClose();
+    });
   };
 
   return (
@@ -133,7 +123,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           write={false}
           invalid={error !== null}
           busy={busy}
-          onTrouble={setError}
+          onTrouble={show}
           onChange={(path) => {
             setFile(path);
             anew();

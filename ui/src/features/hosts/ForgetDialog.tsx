@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { apiError, type ApiError, type HostRef } from "../../backend/backend";
+import type { HostRef } from "../../backend/backend";
 import { Confirm } from "../../kit/Dialog";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
-import { useBackend, useRegistry } from "../../store/context";
+import { useBackend, useRegistry, useViewStore } from "../../store/context";
 import { EVERYTHING } from "../../store/list";
-import { useViewStore } from "../../store/context";
+import { useTask } from "../../store/task";
 
 function many(count: number, one: string, more: string): string {
   return count === 1 ? `1 ${one}` : `${count} ${more}`;
@@ -17,25 +17,17 @@ export function ForgetDialog({ id, onClose }: { id: HostRef; onClose: () => void
   const view = useViewStore();
   const { hostById, roots, rows } = useRegistry();
   const [label] = useState(hostById.get(id)?.label ?? "this host");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, run } = useTask();
   const own = [...rows.values()].filter((row) => row.host === id);
   const annotated = own.filter((row) => row.noted || row.pinned || row.tags.length > 0).length;
   const rootCount = roots.filter((root) => root.host === id).length;
   const forget = () => {
-    setBusy(true);
-    backend.forgetHost(id).then(
-      () => {
-        const { place } = view.get();
-        if (place.is === "host" && place.host === id) view.go(EVERYTHING);
-        say(`${label} is forgotten`);
-        onClose();
-      },
-      (thrown: unknown) => {
-        setBusy(false);
-        setError(apiError(thrown));
-      },
-    );
+    run(backend.forgetHost(id), () => {
+      const { place } = view.get();
+      if (place.is === "host" && place.host === id) view.go(EVERYTHING);
+      say(`${label} is forgotten`);
+      onClose();
+    });
   };
   return (
     <Confirm title={`Forget ${label}?`} action="Forget this host" busy={busy} onConfirm={forget} onClose={onClose}>

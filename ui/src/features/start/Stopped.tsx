@@ -6,6 +6,7 @@ import { Button } from "../../kit/Button";
 import { Confirm } from "../../kit/Dialog";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useStores } from "../../store/context";
+import { useTask } from "../../store/task";
 import { exact } from "../../store/time";
 
 function many(count: number, one: string, more: string): string {
@@ -25,24 +26,18 @@ function WaysOut({ onOpened }: { onOpened: () => void }) {
   const backend = useBackend();
   const [backups, setBackups] = useState<readonly BackupRow[] | null>(null);
   const [anew, setAnew] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
+  const { busy, error, run, show } = useTask();
 
   useEffect(() => {
     backend.backups().then(setBackups, (thrown: unknown) => {
       setBackups([]);
-      setError(apiError(thrown));
+      show(apiError(thrown));
     });
-  }, [backend]);
+  }, [backend, show]);
 
   const take = (way: Promise<void>) => {
-    setBusy(true);
-    setError(null);
-    way.then(onOpened, (thrown: unknown) => {
-      setBusy(false);
-      setAnew(false);
-      setError(apiError(thrown));
-    });
+    setAnew(false);
+    run(way, onOpened);
   };
 
   if (backups === null) return <p className="mt-4 text-soft">Looking for backups…</p>;
