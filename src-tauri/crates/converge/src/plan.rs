@@ -508,9 +508,11 @@ impl<'a> Planner<'a> {
                     if row.untracked && another {
                         self.settle(at);
                         self.adopt(root, assertion);
-                        let root = self.known.get(&row.state.root).copied();
-                        let facts_as_of = self.age_of_facts(&row.state, root);
-                        self.lose_hidden(row, facts_as_of);
+                        if !self.is_too_early_for(row) {
+                            let root = self.known.get(&row.state.root).copied();
+                            let facts_as_of = self.age_of_facts(&row.state, root);
+                            self.lose_hidden(row, facts_as_of);
+                        }
                     } else {
                         self.refresh(at, row, root, assertion, another);
                     }

@@ -55,3 +55,111 @@ async fn b10_a_destination_that_looks_like_an_option_or_holds_a_space_is_refused
     assert_eq!(app.overview().await.unwrap().hosts.len(), 1);
     app.shutdown().await;
 }
+
+/// An application on an empty folder.
+async fn opened(folder: &std::path::Path) -> (App, Events) {
+    let settings = Settings {
+        folder: folder.to_owned(),
+        ssh_config: None,
+    };
+    App::open(settings, Handle::current()).await.unwrap()
+}
+
+#[tokio::test]
+async fn annotations_leave_as_a_file_that_is_never_overwritten_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, _events) = opened(&folder.path().join("data")).await;
+    let file = folder.path().join("mine.json");
+    let named = file.to_str().unwrap().to_owned();
+    for bad in ["", "mine.json", "/", "~"] {
+        let error = app
+            .export_annotations(bad.to_owned(), true)
+            .await
+            .unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidInput, "{bad}");
+    }
+    let written = app.export_annotations(named.clone(), false).await.unwrap();
+    assert_eq!(written, named);
+    std::fs::write(&file, "mine").unwrap();
+    let error = app
+        .export_annotations(named.clone(), false)
+        .await
+        .unwrap_err();
+    assert_eq!(error.code, ErrorCode::FileExists);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    app.export_annotations(named.clone(), true).await.unwrap();
+    let report = app
+        .import_annotations(named, ImportMode::Merge, false)
+        .await
+        .unwrap();
+    assert_eq!((report.changed, report.unknown), (0, 0));
+    // Nothing half written lies beside it, and only its owner may read what somebody wrote.
+    let entries: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(entries.len(), 2, "{entries:?}");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&file.metadata().unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_used_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, _events) = opened(&folder.path().join("data")).await;
+    let inside = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(folder.path().join("plain"), "no annotations").unwrap();
+    for (name, code) in [
+        ("nowhere.json", ErrorCode::PathNotFound),
+        ("plain", ErrorCode::InvalidInput),
+        ("plain/inside.json", ErrorCode::FileUnusable),
+        ("data", ErrorCode::FileUnusable),
+    ] {
+        let error = app
+            .import_annotations(inside(name), ImportMode::Replace, true)
+            .await
+            .unwrap_err();
+        assert_eq!(error.code, code, "{name}: {error}");
+        assert!(!error.hints.is_empty(), "{name}");
+    }
+    let error = app
+        .export_annotations(inside("no/folder.json"), false)
+        .await
+        .unwrap_err();
+    assert_eq!(error.code, ErrorCode::PathNotFound);
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn rd05_a_registry_that_cannot_be_opened_is_opened_again_once_it_can_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_owned();
+    std::fs::write(data.join("registry.sqlite3"), "").unwrap();
+    let settings = Settings {
+        folder: data.clone(),
+        ssh_config: None,
+    };
+    let application = crate::Application::start(settings, Handle::current(), |_| {}).await;
+    let damaged = |error: ApiError| error.code == ErrorCode::RegistryDamaged;
+    assert!(application.app().is_err_and(damaged));
+    assert!(application.reopen().await.is_err_and(damaged));
+    assert_eq!(application.backups().await.unwrap(), []);
+    let error = application
+        .restore_backup("registry-1-schema-1.sqlite3".to_owned())
+        .await
+        .unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidInput);
+    application.start_anew().await.unwrap();
+    let app = application.app().unwrap();
+    assert_eq!(app.overview().await.unwrap().hosts.len(), 1);
+    // What is open is never replaced.
+    for refused in [
+        application.start_anew().await,
+        application.restore_backup(String::new()).await,
+    ] {
+        assert_eq!(refused.unwrap_err().code, ErrorCode::InvalidInput);
+    }
+    application.reopen().await.unwrap();
+    app.shutdown().await;
+}

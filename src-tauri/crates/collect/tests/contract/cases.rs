@@ -257,6 +257,15 @@ pub(crate) async fn a8_branch_without_upstream_counts_commits_on_no_remote(groun
     assert_eq!(facts.unpushed, Unpushed::Commits { count: 2 });
 }
 
+/// Both grounds are this machine, so that both call it what its system does.
+pub(crate) async fn i17_a_host_says_what_its_system_calls_its_machine(ground: &Ground) {
+    let facts = ground.collector.check(&ground.host).await.unwrap();
+    let kept = fs::read_to_string("/etc/machine-id").unwrap_or_default();
+    let kept = kept.trim();
+    let named = kept.len() == 32 && kept.chars().all(|it| it.is_ascii_hexdigit());
+    assert_eq!(facts.machine, if named { kept } else { "" });
+}
+
 pub(crate) async fn a9_repository_without_remote_says_so(ground: &Ground) {
     let repo = ground.play.repo("repo").unwrap();
     let facts = facts_at(&ground.facts(repo.path()).await, repo.path());

@@ -38,6 +38,7 @@ contract!(
     a7_detached_commit_that_no_ref_holds_is_unpushed,
     a8_branch_without_upstream_counts_commits_on_no_remote,
     a9_repository_without_remote_says_so,
+    i17_a_host_says_what_its_system_calls_its_machine,
     a11_ra09_upstreams_that_are_local_or_gone_are_told_apart,
     a1_ra01_newline_in_path_is_one_worktree,
     a2_ra03_any_bytes_make_a_root_and_a_worktree,

@@ -358,7 +358,7 @@ fn is_roll_call(step: Step) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: (ProptestConfig::default().cases / 8).max(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: (ProptestConfig::default().cases / 8).clamp(1, 500), ..ProptestConfig::default() })]
 
     #[test]
     fn i4_roll_calls_and_people_write_fields_of_their_own(history in history()) {

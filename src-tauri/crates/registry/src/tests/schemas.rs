@@ -6,7 +6,7 @@ use rollcall_converge::{Generation, Origin, Presence, Tier};
 
 use super::world::{at, path};
 use crate::backups::BACKUPS;
-use crate::open::FILE;
+use crate::open::{FILE, MIGRATIONS};
 use crate::{JournalKind, Registry};
 
 #[tokio::test]
@@ -76,4 +76,15 @@ async fn a_registry_of_schema_1_is_copied_and_brought_up_to_date_with_everything
     fs::copy(&copies[0], again.path().join(FILE)).unwrap();
     let registry = Registry::open(again.path()).await.unwrap();
     assert_eq!(registry.workspaces().await.unwrap().len(), 8);
+}
+
+#[test]
+fn every_schema_before_this_one_has_a_registry_that_was_written_then() {
+    let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas");
+    let versions: Vec<i64> = MIGRATIONS.iter().map(|it| it.version).collect();
+    let newest = versions.iter().max().unwrap();
+    for version in versions.iter().filter(|version| *version < newest) {
+        let file = kept.join(format!("{version}.sqlite3"));
+        assert!(file.exists(), "{}", file.display());
+    }
 }

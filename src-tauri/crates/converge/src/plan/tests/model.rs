@@ -78,8 +78,9 @@ pub(super) fn after(memory: &Memory, heard: &Heard, asked_at: u64, second: i64) 
         if row.untracked {
             expected.push(there(None, assertion));
             let mut hidden = state_of(row);
-            if !matches!(hidden.3, Presence::Missing { .. }) {
-                hidden.3 = Presence::Missing { since: at(second) };
+            if !matches!(hidden.3, Presence::Missing { .. }) && row.touched <= asked_at {
+                let since = row.state.unconfirmed.unwrap_or(at(second));
+                (hidden.3, hidden.4) = (Presence::Missing { since }, false);
             }
             expected.push(hidden);
         } else if row.touched > asked_at {

@@ -98,6 +98,22 @@ fn i10_a_roll_call_begun_before_a_verb_concludes_nothing_about_what_it_touched()
 }
 
 #[test]
+fn i10_a_hidden_row_that_a_verb_touched_is_not_gone_by_an_answer_from_before() {
+    let mut mirror = seen();
+    let id = mirror.at("/a").id;
+    let row = mirror.row_mut(id);
+    (row.untracked, row.touched) = (true, 7);
+    let before = row.clone();
+    let mut assertions = family(&["/a", "/b"]);
+    assertions[1].generation = Some(strong(500));
+    let said = [(root_id(0), complete(assertions))];
+    let plan = mirror.plan(&snapshot_of(6, 20, Tier::Facts, &said), 20);
+    mirror.apply(&plan);
+    assert_eq!(*mirror.row_mut(id), before);
+    assert_eq!(mirror.at("/a").state.generation, Some(strong(500)));
+}
+
+#[test]
 fn a_tombstone_waits_and_says_for_what_while_its_workspace_is_stale_away_or_without_root() {
     let mut mirror = seen();
     entomb(&mut mirror, "/a");
