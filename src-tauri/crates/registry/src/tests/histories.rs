@@ -315,6 +315,8 @@ impl Story {
                     ..AnnotationPatch::default()
                 };
                 cut(registry.annotate(id, &patch, now), polls).await;
+                // Its last statement may be on its way; the next verb begins when that has ended.
+                drop(registry.write().await.unwrap());
                 nothing
             }
         };
@@ -358,7 +360,7 @@ fn is_roll_call(step: Step) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: (ProptestConfig::default().cases / 8).clamp(1, 500), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: (ProptestConfig::default().cases / 8).clamp(1, 150), ..ProptestConfig::default() })]
 
     #[test]
     fn i4_roll_calls_and_people_write_fields_of_their_own(history in history()) {
