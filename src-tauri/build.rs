@@ -28,6 +28,15 @@ const COMMANDS: &[&str] = &[
     "export_annotations",
     "import_annotations",
     "choose_file",
+    "edit_host",
+    "test_host",
+    "host_trace",
+    "replace_host_key",
+    "reclaim_host",
+    "erase_forgotten",
+    "prompts",
+    "answer_prompt",
+    "cancel_prompt",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

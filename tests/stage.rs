@@ -50,8 +50,8 @@ impl Bench {
     /// Opens the back end on the data folder.
     pub async fn app(&self) -> (App, Events) {
         let settings = Settings {
-            folder: self.data(),
             ssh_config: Some(self.ssh_config()),
+            ..Settings::new(self.data())
         };
         App::open(settings, Handle::current()).await.unwrap()
     }

@@ -40,10 +40,20 @@ pub fn builder<R: tauri::Runtime>() -> Builder<R> {
             commands::export_annotations,
             commands::import_annotations,
             commands::choose_file::<tauri::Wry>,
+            commands::edit_host,
+            commands::test_host,
+            commands::host_trace,
+            commands::replace_host_key,
+            commands::reclaim_host,
+            commands::erase_forgotten,
+            commands::prompts,
+            commands::answer_prompt,
+            commands::cancel_prompt,
         ])
         .events(collect_events![
             events::RowsChangedEvent,
             events::OverviewChangedEvent,
+            events::PromptsChangedEvent,
             events::NoticeEvent,
             events::DragHoverEvent,
         ])

@@ -1,8 +1,8 @@
 //! One adapter per command: takes the state, calls `api`, returns its typed result.
 
 use rollcall_api::wire::{
-    AliasRow, AnnotationPatch, BackupRow, HostRef, HostRow, ImportMode, ImportReport, JournalLine,
-    NewHost, Overview, RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail,
+    AliasRow, AnnotationPatch, BackupRow, ConnectionTest, HostRef, HostRow, ImportMode, ImportReport, JournalLine,
+    NewHost, Overview, PromptRow, RegisterOutcome, Registered, RootRef, RowChanges, TraceRow, WorkspaceDetail,
     WorkspacePage, WorkspaceRef,
 };
 use rollcall_api::{ApiError, Application};
@@ -57,8 +57,26 @@ adapters! {
     ssh_aliases() -> Vec<AliasRow>;
     /// Adds a host and connects to it.
     add_host(host: NewHost) -> HostRow;
+    /// Changes what a host is called, how it is reached and how often.
+    edit_host(host: HostRef, form: NewHost) -> HostRow;
+    /// Tries to reach a host as a form says.
+    test_host(form: NewHost) -> ConnectionTest;
+    /// What was done to reach a host last.
+    host_trace(host: HostRef) -> Vec<TraceRow>;
     /// Trusts the key a host showed.
     trust_host_key(host: HostRef, fingerprint: String) -> ();
+    /// Takes the key a host shows in place of those that are known.
+    replace_host_key(host: HostRef, fingerprint: String, label: String) -> ();
+    /// Gives a host what a forgotten one that is the same machine had.
+    reclaim_host(host: HostRef, forgotten: HostRef) -> ();
+    /// Deletes for good what is remembered of a forgotten host.
+    erase_forgotten(forgotten: HostRef) -> ();
+    /// Questions that wait for a person.
+    prompts() -> Vec<PromptRow>;
+    /// Answers a question.
+    answer_prompt(id: String, answers: Vec<String>, keep: bool) -> ();
+    /// Says that nobody will answer a question.
+    cancel_prompt(id: String) -> ();
     /// Stops or resumes everything for a host.
     set_suspended(host: HostRef, suspended: bool) -> ();
     /// Forgets a host with its rows and annotations.

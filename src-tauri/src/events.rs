@@ -17,6 +17,12 @@ pub(crate) struct RowsChangedEvent(pub(crate) wire::RowsChanged);
 #[serde(transparent)]
 pub(crate) struct OverviewChangedEvent(pub(crate) wire::Overview);
 
+/// Questions wait for a person, or do not any more.
+#[derive(Clone, Debug, Serialize, Type, Event)]
+#[tauri_specta(event_name = "prompts-changed")]
+#[serde(transparent)]
+pub(crate) struct PromptsChangedEvent(pub(crate) Vec<wire::PromptRow>);
+
 /// Something a person should be told.
 #[derive(Clone, Debug, Serialize, Type, Event)]
 #[tauri_specta(event_name = "notice")]

@@ -24,6 +24,10 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Runs Rollcall with the given command line until its window is closed.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    // The system's `ssh` runs this program, too, when it has to ask a person something.
+    if let Some(code) = rollcall_api::askpass() {
+        return code;
+    }
     let options = match options::parse(arguments) {
         Ok(Asked::Run(options)) => options,
         Ok(Asked::Print(text)) => {
@@ -80,8 +84,10 @@ fn build(options: Options) -> tauri::Result<tauri::App> {
             let handle = application.handle();
             let runtime = tauri::async_runtime::handle().inner().clone();
             let settings = rollcall_api::Settings {
-                folder: options.data.clone(),
                 ssh_config: options.ssh_config.clone(),
+                askpass: std::env::current_exe().ok(),
+                keychain: true,
+                ..rollcall_api::Settings::new(options.data.clone())
             };
             let window = handle.clone();
             let started = Application::start(settings, runtime, move |event| {
@@ -99,6 +105,7 @@ fn pass_on(handle: &AppHandle, event: Event) {
     let passed = match event {
         Event::RowsChanged(rows) => events::RowsChangedEvent(rows).emit(handle),
         Event::OverviewChanged(overview) => events::OverviewChangedEvent(overview).emit(handle),
+        Event::PromptsChanged(prompts) => events::PromptsChangedEvent(prompts).emit(handle),
         Event::Notice(notice) => events::NoticeEvent(notice).emit(handle),
     };
     if let Err(error) = passed {

@@ -59,6 +59,24 @@ export const commands = {
 	importAnnotations: (file: string, mode: ImportMode, dryRun: boolean) => typedError<ImportReport, ApiError>(__TAURI_INVOKE("import_annotations", { file, mode, dryRun })),
 	/**  Lets the person choose a file of this machine. `null` when the dialog was cancelled. */
 	chooseFile: (write: boolean) => typedError<string | null, ApiError>(__TAURI_INVOKE("choose_file", { write })),
+	/**  Changes what a host is called, how it is reached and how often. */
+	editHost: (host: HostRef, form: NewHost) => typedError<HostRow, ApiError>(__TAURI_INVOKE("edit_host", { host, form })),
+	/**  Tries to reach a host as a form says. */
+	testHost: (form: NewHost) => typedError<ConnectionTest, ApiError>(__TAURI_INVOKE("test_host", { form })),
+	/**  What was done to reach a host last. */
+	hostTrace: (host: HostRef) => typedError<TraceRow[], ApiError>(__TAURI_INVOKE("host_trace", { host })),
+	/**  Takes the key a host shows in place of those that are known. */
+	replaceHostKey: (host: HostRef, fingerprint: string, label: string) => typedError<null, ApiError>(__TAURI_INVOKE("replace_host_key", { host, fingerprint, label })),
+	/**  Gives a host what a forgotten one that is the same machine had. */
+	reclaimHost: (host: HostRef, forgotten: HostRef) => typedError<null, ApiError>(__TAURI_INVOKE("reclaim_host", { host, forgotten })),
+	/**  Deletes for good what is remembered of a forgotten host. */
+	eraseForgotten: (forgotten: HostRef) => typedError<null, ApiError>(__TAURI_INVOKE("erase_forgotten", { forgotten })),
+	/**  Questions that wait for a person. */
+	prompts: () => typedError<PromptRow[], ApiError>(__TAURI_INVOKE("prompts")),
+	/**  Answers a question. */
+	answerPrompt: (id: string, answers: string[], keep: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("answer_prompt", { id, answers, keep })),
+	/**  Says that nobody will answer a question. */
+	cancelPrompt: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("cancel_prompt", { id })),
 };
 
 /** Events */
@@ -66,6 +84,7 @@ export const events = {
 	dragHover: makeEvent<DragHoverEvent, DragHoverEvent>("drag-hover"),
 	notice: makeEvent<NoticeEvent, NoticeEvent>("notice"),
 	overviewChanged: makeEvent<OverviewChangedEvent, OverviewChangedEvent>("overview-changed"),
+	promptsChanged: makeEvent<PromptsChangedEvent, PromptsChangedEvent>("prompts-changed"),
 	rowsChanged: makeEvent<RowsChangedEvent, RowsChangedEvent>("rows-changed"),
 };
 
@@ -133,6 +152,14 @@ export type BackupRow = {
 	notes: number,
 };
 
+/**  The text that a server shows to whoever signs in. */
+export type Banner = {
+	/**  The host that was reached. */
+	host: HostRef,
+	/**  The text, inert, of several lines. */
+	text: string,
+};
+
 /**  Paths that differ from HEAD, each counted once per class. */
 export type ChangeCounts = {
 	/**  In the index. */
@@ -179,6 +206,14 @@ export type ConflictRow = {
 	claims: ClaimRow[],
 };
 
+/**  What came of trying to reach a host. */
+export type ConnectionTest = {
+	/**  What was done, in its order. */
+	trace: TraceRow[],
+	/**  Why it did not work; none if it did. */
+	reason: Reason | null,
+};
+
 /**  Whether folders hover over the window. */
 export type DragHoverEvent = boolean;
 
@@ -198,12 +233,24 @@ export type ErrorCode =
 "host_key_changed" | 
 /**  No way to sign in was accepted. */
 "not_authenticated" | 
-/**  A private key file cannot be read or needs a passphrase. */
+/**  Signing in takes a person. */
+"sign_in_needed" | 
+/**  A private key file cannot be read. */
 "key_unreadable" | 
+/**  A passphrase does not open its key file. */
+"passphrase_wrong" | 
+/**  The ssh agent does not answer, and nothing else was accepted. */
+"agent_unavailable" | 
+/**  A host or a command on the way to the host failed. */
+"jump_failed" | 
 /**  The ssh configuration asks for something that cannot be done. */
 "unsupported" | 
 /**  The host refused to run a command. */
 "command_refused" | 
+/**  The host lets one sign in and opens no channel to run anything. */
+"channel_refused" | 
+/**  The host has no `sh`. */
+"no_shell" | 
 /**  The host has no git that can be found. */
 "no_git" | 
 /**  The command on the host ended with an error or a signal. */
@@ -261,6 +308,22 @@ export type ErrorCode =
 /**  A defect of Rollcall. */
 "internal";
 
+/**  A forgotten host that is the same machine as one that is there. */
+export type ForgottenRow = {
+	/**  Its identifier. */
+	id: HostRef,
+	/**  What it was called. */
+	label: string,
+	/**  When it was forgotten. */
+	forgottenAt: string,
+	/**  How many workspaces of it are remembered. */
+	workspaces: number,
+	/**  On how many of them people wrote something. */
+	annotated: number,
+	/**  How many of them have a pending deletion. */
+	pending: number,
+};
+
 /**  What HEAD points at. */
 export type HeadKind = 
 /**  A branch. */
@@ -297,6 +360,14 @@ export type HostRow = {
 	unconfirmed: number,
 	/**  What it calls its machine, inert, if that is another one than before and nobody agreed to it. */
 	machineOffered: string | null,
+	/**  How it is reached; none for this machine. */
+	ssh: SshRow | null,
+	/**  Seconds from one roll call to the next while the window is visible, where a person chose them. */
+	every: number | null,
+	/**  A forgotten host that is the same machine, whose workspaces can be had back. */
+	forgotten: ForgottenRow | null,
+	/**  Labels of other hosts that are the same machine. */
+	twins: string[],
 };
 
 /**  What a host is doing. */
@@ -381,6 +452,8 @@ export type KeyOffer = {
 	fingerprint: string,
 	/**  Fingerprints known for the host, where this one differs from them. */
 	known: string[],
+	/**  The host on the way that shows it; none if it is the host itself. */
+	hop: string | null,
 };
 
 /**  What a workspace is. */
@@ -406,6 +479,10 @@ export type NewHost = {
 	port: number | null,
 	/**  A private key file on this machine. */
 	identityFile: string | null,
+	/**  What carries the connection. */
+	transport: TransportKind,
+	/**  Seconds from one roll call to the next while the window is visible; left out takes the usual. */
+	every: number | null,
 };
 
 /**  Something a person should be told at once. */
@@ -413,7 +490,9 @@ export type Notice =
 /**  Folders were dropped onto the window. */
 { is: "dropped"; about: RegisterOutcome[] } | 
 /**  Something went wrong without anybody having asked. */
-{ is: "trouble"; about: ApiError };
+{ is: "trouble"; about: ApiError } | 
+/**  A server says something to whoever signs in. */
+{ is: "banner"; about: Banner };
 
 /**  Something a person should be told. */
 export type NoticeEvent = Notice;
@@ -461,6 +540,54 @@ export type PresenceKind =
 /**  Its host says it is gone, together with implausibly many others, and nobody decided whether that is so. */
 "unconfirmed";
 
+/**  One thing to fill in. */
+export type PromptFieldRow = {
+	/**  What is asked for, inert. */
+	text: string,
+	/**  Whether what is typed may be seen. */
+	echo: boolean,
+};
+
+/**  A question that waits for a person. */
+export type PromptRow = {
+	/**  Its identifier. */
+	id: string,
+	/**  The host that is being reached. */
+	host: HostRef,
+	/**  What the machine that asks is called. */
+	asker: string,
+	/**  What it is about. */
+	subject: PromptSubject,
+	/**  What to fill in; nothing where something is only to be done or agreed to. */
+	fields: PromptFieldRow[],
+	/**  Whether an answer before this was wrong. */
+	again: boolean,
+	/**  Whether the answer can be kept in the system's keychain. */
+	keepable: boolean,
+};
+
+/**  What a question to a person is about. */
+export type PromptSubject = 
+/**  The passphrase of a key file of this machine. */
+{ is: "passphrase"; 
+/**  The file. */
+file: string } | 
+/**  The password of a user of the host. */
+{ is: "password"; 
+/**  The user. */
+user: string } | 
+/**  Whatever the server asks, in its own words. */
+{ is: "challenge"; 
+/**  Its own instructions; may be empty. */
+instructions: string } | 
+/**  Whatever the system's `ssh` asks, in its own words. */
+{ is: "openSsh"; 
+/**  Its words. */
+text: string };
+
+/**  Questions wait for a person, or do not any more. */
+export type PromptsChangedEvent = PromptRow[];
+
 /**  Why a host or a root does not answer. */
 export type Reason = {
 	/**  What the window decides on. */
@@ -471,6 +598,8 @@ export type Reason = {
 	hints: string[],
 	/**  The key in question, where one is. */
 	key: KeyOffer | null,
+	/**  Whether the system's `ssh` may get further. */
+	openssh: boolean,
 };
 
 /**  What registering one of several paths came to. */
@@ -564,6 +693,54 @@ export type RowsChanged = {
 
 /**  Rows changed. */
 export type RowsChangedEvent = RowsChanged;
+
+/**  How a host is reached, as a person entered it. */
+export type SshRow = {
+	/**  An alias of the ssh configuration, a host name or an address. */
+	destination: string,
+	/**  The user. */
+	user: string | null,
+	/**  The TCP port. */
+	port: number | null,
+	/**  A private key file on this machine. */
+	identityFile: string | null,
+	/**  What carries the connection. */
+	transport: TransportKind,
+};
+
+/**  What came of a part of reaching a host. */
+export type TraceRow = {
+	/**  The part. */
+	step: TraceStepKind,
+	/**  The machine it was about, as it is called on the way. */
+	about: string,
+	/**  What came of it. */
+	words: string,
+	/**  Whether it went well. */
+	well: boolean,
+};
+
+/**  A part of reaching a host. */
+export type TraceStepKind = 
+/**  What the ssh configuration says. */
+"configuration" | 
+/**  The first byte there and back. */
+"connection" | 
+/**  The key the host shows. */
+"hostKey" | 
+/**  Signing in. */
+"signIn" | 
+/**  Running the collector. */
+"collector";
+
+/**  What carries the connection to a host. */
+export type TransportKind = 
+/**  Rollcall's own connection, with the offer of the system's `ssh` where that may get further. */
+"automatic" | 
+/**  Rollcall's own connection. */
+"own" | 
+/**  The system's `ssh`. */
+"openSsh";
 
 /**  Commits that no remote has. */
 export type UnpushedCount = 

@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::error::ApiError;
 use crate::present;
-use crate::wire::{Notice, Overview, RowsChanged};
+use crate::wire::{Notice, Overview, PromptRow, RowsChanged};
 
 /// The shortest time between two batches.
 const BATCH: Duration = Duration::from_millis(100);
@@ -28,6 +28,8 @@ pub enum Event {
     RowsChanged(RowsChanged),
     /// Hosts or roots changed, or what a host is doing.
     OverviewChanged(Overview),
+    /// Questions wait for a person, or do not any more; all that wait.
+    PromptsChanged(Vec<PromptRow>),
     /// Something a person should be told.
     Notice(Notice),
 }
@@ -50,9 +52,9 @@ impl Announcer {
         registry: Registry,
         tasks: &mut JoinSet<()>,
         runtime: &Handle,
-    ) -> Result<(Arc<Self>, Events), ApiError> {
+        events: mpsc::UnboundedSender<Event>,
+    ) -> Result<Arc<Self>, ApiError> {
         let revision = registry.revision().await?;
-        let (events, received) = mpsc::unbounded_channel();
         let announcer = Arc::new(Self {
             registry,
             events,
@@ -73,7 +75,7 @@ impl Announcer {
             },
             runtime,
         );
-        Ok((announcer, received))
+        Ok(announcer)
     }
 
     async fn announce(&self, announced: u64) -> u64 {
@@ -115,13 +117,11 @@ impl Announcer {
         let revision = self.registry.revision().await?;
         let hosts = self.registry.hosts().await?;
         let roots = self.registry.roots().await?;
+        let forgotten = self.registry.forgotten_hosts().await?;
         let states = self.states().clone();
         Ok(Overview {
             revision: present::revision(revision),
-            hosts: hosts
-                .iter()
-                .map(|record| present::host(record, states.get(&record.host.id)))
-                .collect(),
+            hosts: present::hosts(&hosts, &forgotten, &states),
             roots: roots.iter().map(present::root).collect(),
         })
     }

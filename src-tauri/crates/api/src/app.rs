@@ -5,22 +5,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rollcall_collect::{Collector, SshEnvironment};
-use rollcall_converge::{Address, Choice, HostId, HostPath, SshTarget, WorkspaceId};
+use rollcall_collect::{Collector, Prompter, SshEnvironment};
+use rollcall_converge::{Address, Caller, Choice, HostId, HostPath, WorkspaceId};
 use rollcall_registry::Registry;
 use rollcall_supervise::Supervisor;
 use tokio::runtime::Handle;
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::announce::{Announcer, Event, Events};
 use crate::error::{ApiError, ErrorCode};
 use crate::wire::{
-    AliasRow, AnnotationPatch, HostRef, HostRow, ImportMode, ImportReport, JournalLine, NewHost,
+    AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, NewHost,
     Notice, Overview, RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail,
     WorkspacePage, WorkspaceRef,
 };
+use crate::prompts::Desk;
 use crate::wiring::Wiring;
 use crate::{files, present, upkeep};
+
+mod hosts;
 
 /// Rows in one page.
 const PAGE: u32 = 500;
@@ -34,14 +38,31 @@ pub struct Settings {
     pub folder: PathBuf,
     /// The ssh configuration to read in place of the person's own.
     pub ssh_config: Option<PathBuf>,
+    /// The program that the system's `ssh` runs to ask a person; it has to call [`crate::askpass`] first.
+    pub askpass: Option<PathBuf>,
+    /// Whether answers may be kept in the system's keychain.
+    pub keychain: bool,
+}
+
+impl Settings {
+    /// The person's own ssh configuration, with the data in the given folder.
+    pub fn new(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            ssh_config: None,
+            askpass: None,
+            keychain: false,
+        }
+    }
 }
 
 /// What the application can do. Hosts are called and the registry is kept for as long as it lives.
 pub struct App {
     registry: Registry,
     collector: Collector,
-    supervisor: Supervisor<Wiring>,
+    supervisor: Arc<Supervisor<Wiring>>,
     announcer: Arc<Announcer>,
+    desk: Arc<Desk>,
     /// Ended with the application.
     _tasks: JoinSet<()>,
 }
@@ -57,11 +78,15 @@ impl App {
         registry
             .ensure_local_host("This machine", Timestamp::now())
             .await?;
+        let (sender, events) = mpsc::unbounded_channel();
+        let desk = Desk::new(sender.clone());
         let mut ssh = SshEnvironment::new(settings.folder.join("known_hosts"));
         ssh.config = settings.ssh_config;
+        ssh.askpass = settings.askpass;
+        ssh.prompter = Some(Arc::clone(&desk) as Arc<dyn Prompter>);
         let collector = Collector::new(ssh);
         let mut tasks = JoinSet::new();
-        let (announcer, events) = Announcer::start(registry.clone(), &mut tasks, &runtime).await?;
+        let announcer = Announcer::start(registry.clone(), &mut tasks, &runtime, sender).await?;
         tasks.spawn_on(
             upkeep::keep(registry.clone(), Arc::clone(&announcer)),
             &runtime,
@@ -71,17 +96,34 @@ impl App {
             collector: collector.clone(),
             announcer: Arc::clone(&announcer),
         };
-        let supervisor = Supervisor::new(wiring, runtime);
+        let supervisor = Arc::new(Supervisor::new(wiring, runtime.clone()));
         for record in registry.hosts().await? {
             let host = record.host;
-            supervisor.attach(host.id, host.address == Address::Local, host.suspended);
+            let local = host.address == Address::Local;
+            supervisor.attach(
+                host.id,
+                local,
+                host.suspended,
+                record.cadence,
+                Caller::Schedule,
+            );
         }
+        let (calling, asking) = (Arc::clone(&supervisor), collector.clone());
+        tasks.spawn_on(
+            rollcall_supervise::watch(async move |change| {
+                tracing::info!(?change, "hosts are called anew");
+                asking.doubt().await;
+                calling.network_changed();
+            }),
+            &runtime,
+        );
         Ok((
             Self {
                 registry,
                 collector,
                 supervisor,
                 announcer,
+                desk,
                 _tasks: tasks,
             },
             events,
@@ -91,6 +133,13 @@ impl App {
     /// Ends what runs on hosts. What comes from them after this is not taken up.
     pub async fn shutdown(&self) {
         self.supervisor.shutdown().await;
+    }
+
+    /// Takes every connection for one that may be dead, and calls every roll: the system slept, or its network changed.
+    /// It is noticed without this, too.
+    pub async fn network_changed(&self) {
+        self.collector.doubt().await;
+        self.supervisor.network_changed();
     }
 
     /// Says whether anybody can see the window; again whenever it gets the focus.
@@ -245,110 +294,6 @@ impl App {
             .registry
             .release_root(root.into(), discard_annotations, Timestamp::now())
             .await?;
-        self.announcer.changed(&changed);
-        Ok(())
-    }
-
-    /// Hosts of the ssh configuration.
-    ///
-    /// # Errors
-    /// If the registry cannot be read.
-    pub async fn ssh_aliases(&self) -> Result<Vec<AliasRow>, ApiError> {
-        let collector = self.collector.clone();
-        let aliases = blocking(move || Ok(collector.aliases())).await?;
-        let taken: Vec<String> = self
-            .registry
-            .hosts()
-            .await?
-            .into_iter()
-            .filter_map(|record| match record.host.address {
-                Address::Ssh(target) => Some(target.destination),
-                Address::Local => None,
-            })
-            .collect();
-        Ok(aliases
-            .into_iter()
-            .map(|alias| AliasRow {
-                added: taken.contains(&alias.alias),
-                alias: alias.alias,
-                host_name: alias.host_name,
-                user: alias.user,
-                port: alias.port,
-            })
-            .collect())
-    }
-
-    /// Adds a host and connects to it.
-    ///
-    /// # Errors
-    /// [`ErrorCode::DuplicateLabel`] and [`ErrorCode::InvalidInput`]. Whether it can be reached shows in its state.
-    pub async fn add_host(&self, host: NewHost) -> Result<HostRow, ApiError> {
-        let target = target(&host);
-        let label = match host.label.trim() {
-            "" => target.destination.clone(),
-            label => label.to_owned(),
-        };
-        let (host, changed) = self
-            .registry
-            .add_host(&label, Address::Ssh(target), Timestamp::now())
-            .await?;
-        self.supervisor.attach(host.id, false, false);
-        self.announcer.changed(&changed);
-        let id = HostRef::from(host.id);
-        let overview = self.overview().await?;
-        overview
-            .hosts
-            .into_iter()
-            .find(|row| row.id == id)
-            .ok_or_else(|| gone("The host"))
-    }
-
-    /// Trusts the key a host showed, if it still shows that one, and connects.
-    ///
-    /// # Errors
-    /// If the host shows another key now, or its key is known and differs.
-    pub async fn trust_host_key(&self, host: HostRef, fingerprint: String) -> Result<(), ApiError> {
-        let host = self.host(host.into()).await?;
-        self.collector.trust(&host, &fingerprint).await?;
-        self.supervisor.sync_now(host.id);
-        Ok(())
-    }
-
-    /// Stops or resumes everything for a host. Lasts across restarts.
-    ///
-    /// # Errors
-    /// [`ErrorCode::NotFound`] if it is not in the registry.
-    pub async fn set_suspended(&self, host: HostRef, suspended: bool) -> Result<(), ApiError> {
-        let id = host.into();
-        let changed = self
-            .registry
-            .set_suspended(id, suspended, Timestamp::now())
-            .await?;
-        self.supervisor.set_suspended(id, suspended);
-        if suspended {
-            self.collector.forget(id);
-        }
-        self.announcer.changed(&changed);
-        Ok(())
-    }
-
-    /// Forgets a host with its rows and everything a person wrote about them.
-    ///
-    /// # Errors
-    /// [`ErrorCode::InvalidInput`] for this machine.
-    pub async fn forget_host(&self, host: HostRef) -> Result<(), ApiError> {
-        let host = self.host(host.into()).await?;
-        if host.address == Address::Local {
-            return Err(ApiError::new(
-                ErrorCode::InvalidInput,
-                "This machine cannot be forgotten.",
-            )
-            .hint("Suspend it if its roll should not be called."));
-        }
-        self.supervisor.detach(host.id).await;
-        self.collector.forget(host.id);
-        let changed = self.registry.forget_host(host.id, Timestamp::now()).await?;
-        self.announcer.forget(host.id);
         self.announcer.changed(&changed);
         Ok(())
     }
@@ -566,30 +511,6 @@ fn gone(what: &str) -> ApiError {
         ErrorCode::NotFound,
         format!("{what} is not in the registry any more."),
     )
-}
-
-/// What a person entered about a host; a user may stand before the destination. The registry refuses what cannot be.
-fn target(host: &NewHost) -> SshTarget {
-    let some = |text: &Option<String>| {
-        text.as_deref()
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)
-    };
-    let mut user = some(&host.user);
-    let destination = match host.destination.trim().rsplit_once('@') {
-        Some((before, after)) => {
-            user = user.or_else(|| Some(before.to_owned()));
-            after
-        }
-        None => host.destination.trim(),
-    };
-    SshTarget {
-        destination: destination.to_owned(),
-        user,
-        port: host.port,
-        identity_file: some(&host.identity_file),
-    }
 }
 
 #[cfg(test)]

@@ -23,12 +23,24 @@ pub enum ErrorCode {
     HostKeyChanged,
     /// No way to sign in was accepted.
     NotAuthenticated,
-    /// A private key file cannot be read or needs a passphrase.
+    /// Signing in takes a person.
+    SignInNeeded,
+    /// A private key file cannot be read.
     KeyUnreadable,
+    /// A passphrase does not open its key file.
+    PassphraseWrong,
+    /// The ssh agent does not answer, and nothing else was accepted.
+    AgentUnavailable,
+    /// A host or a command on the way to the host failed.
+    JumpFailed,
     /// The ssh configuration asks for something that cannot be done.
     Unsupported,
     /// The host refused to run a command.
     CommandRefused,
+    /// The host lets one sign in and opens no channel to run anything.
+    ChannelRefused,
+    /// The host has no `sh`.
+    NoShell,
     /// The host has no git that can be found.
     NoGit,
     /// The command on the host ended with an error or a signal.
@@ -97,9 +109,15 @@ impl From<FailureCode> for ErrorCode {
             FailureCode::HostKeyUnknown => Self::HostKeyUnknown,
             FailureCode::HostKeyChanged => Self::HostKeyChanged,
             FailureCode::NotAuthenticated => Self::NotAuthenticated,
+            FailureCode::SignInNeeded => Self::SignInNeeded,
             FailureCode::KeyUnreadable => Self::KeyUnreadable,
+            FailureCode::PassphraseWrong => Self::PassphraseWrong,
+            FailureCode::AgentUnavailable => Self::AgentUnavailable,
+            FailureCode::JumpFailed => Self::JumpFailed,
             FailureCode::Unsupported => Self::Unsupported,
             FailureCode::CommandRefused => Self::CommandRefused,
+            FailureCode::ChannelRefused => Self::ChannelRefused,
+            FailureCode::NoShell => Self::NoShell,
             FailureCode::NoGit => Self::NoGit,
             FailureCode::CommandFailed => Self::CommandFailed,
             FailureCode::TooLarge => Self::TooLarge,
@@ -162,6 +180,7 @@ impl From<Failure> for ApiError {
                 FailureCode::Refused
                     | FailureCode::TimedOut
                     | FailureCode::Cut
+                    | FailureCode::JumpFailed
                     | FailureCode::Cancelled
             ),
         }

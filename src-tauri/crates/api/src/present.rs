@@ -4,20 +4,21 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use jiff::Timestamp;
+use rollcall_collect::{Contact, TraceStep};
 use rollcall_converge::{
     Address, Changes, Condition, Conflict, Event, Failure, Generation, Head, HostId, HostPath,
-    Operation, Presence, Provenance, Unpushed, Upstream, WorkspaceKind, inert,
+    Operation, Presence, Provenance, Transport, Unpushed, Upstream, WorkspaceKind, inert,
 };
 use rollcall_registry::{
-    Backup, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges, RootRecord,
+    Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges, RootRecord,
     WorkspaceRecord,
 };
 use rollcall_supervise::HostState as Doing;
 
 use crate::wire::{
-    Actor, BackupRow, ChangeCounts, ClaimRow, CommitLine, ConflictRow, HeadKind, HostRow,
+    Actor, BackupRow, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow, HeadKind, HostRow,
     HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind, OperationKind, PresenceKind,
-    Reason, RootCondition, RootKind, RootRow, RowChanges, UnpushedCount, UpstreamKind,
+    Reason, RootCondition, RootKind, RootRow, RowChanges, SshRow, TraceRow, TraceStepKind, TransportKind, UnpushedCount, UpstreamKind,
     WorkspaceDetail, WorkspaceRow,
 };
 
@@ -26,7 +27,7 @@ pub(crate) fn revision(revision: u64) -> u32 {
     u32::try_from(revision).unwrap_or(u32::MAX)
 }
 
-fn reason(failure: &Failure) -> Reason {
+pub(crate) fn reason(failure: &Failure) -> Reason {
     Reason {
         code: failure.code.into(),
         message: failure.message.clone(),
@@ -35,7 +36,9 @@ fn reason(failure: &Failure) -> Reason {
             algorithm: key.algorithm.clone(),
             fingerprint: key.fingerprint.clone(),
             known: key.known.clone(),
+            hop: key.hop.as_ref().map(|hop| inert(hop.as_bytes())),
         }),
+        openssh: failure.openssh,
     }
 }
 
@@ -60,8 +63,97 @@ fn doing(state: &Doing) -> HostState {
     }
 }
 
+/// Hosts with what they are doing, and with others that are the same machine.
+pub(crate) fn hosts(
+    records: &[HostRecord],
+    forgotten: &[ForgottenHost],
+    states: &HashMap<HostId, Doing>,
+) -> Vec<HostRow> {
+    records
+        .iter()
+        .map(|record| {
+            let mut row = host(record, states.get(&record.host.id));
+            row.twins = records
+                .iter()
+                .filter(|other| other.host.id != record.host.id)
+                .filter(|other| {
+                    same_machine(
+                        (other.machine.as_deref(), other.host_key.as_deref()),
+                        (record.machine.as_deref(), record.host_key.as_deref()),
+                    )
+                })
+                .map(|other| other.host.label.clone())
+                .collect();
+            row.forgotten = forgotten
+                .iter()
+                .filter(|_| record.host.address != Address::Local)
+                .find(|other| {
+                    same_machine(
+                        (other.machine.as_deref(), other.host_key.as_deref()),
+                        (record.machine.as_deref(), record.host_key.as_deref()),
+                    )
+                })
+                .map(|other| ForgottenRow {
+                    id: other.id.into(),
+                    label: other.label.clone(),
+                    forgotten_at: other.forgotten_at,
+                    workspaces: amount(other.rows),
+                    annotated: amount(other.annotated),
+                    pending: amount(other.pending),
+                });
+            row
+        })
+        .collect()
+}
+
+/// Whether two hosts are one machine, by what they call it; by the key they show where either says nothing.
+fn same_machine(one: (Option<&str>, Option<&str>), other: (Option<&str>, Option<&str>)) -> bool {
+    match (one, other) {
+        ((Some(one), _), (Some(other), _)) => one == other,
+        ((_, Some(one)), (_, Some(other))) => one == other,
+        _ => false,
+    }
+}
+
+/// What was done to reach a host.
+pub(crate) fn trace(contact: &Contact) -> Vec<TraceRow> {
+    contact
+        .trace
+        .iter()
+        .map(|line| TraceRow {
+            step: match line.step {
+                TraceStep::Configuration => TraceStepKind::Configuration,
+                TraceStep::Connection => TraceStepKind::Connection,
+                TraceStep::HostKey => TraceStepKind::HostKey,
+                TraceStep::SignIn => TraceStepKind::SignIn,
+                TraceStep::Collector => TraceStepKind::Collector,
+            },
+            about: inert(line.about.as_bytes()),
+            words: inert(line.words.as_bytes()),
+            well: line.well,
+        })
+        .collect()
+}
+
+fn ssh(address: &Address) -> Option<SshRow> {
+    let Address::Ssh(target) = address else {
+        return None;
+    };
+    Some(SshRow {
+        destination: target.destination.clone(),
+        user: target.user.clone(),
+        port: target.port,
+        identity_file: target.identity_file.clone(),
+        transport: match target.transport {
+            Transport::Automatic => TransportKind::Automatic,
+            Transport::Own => TransportKind::Own,
+            Transport::OpenSsh => TransportKind::OpenSsh,
+        },
+    })
+}
+
 /// A host with what it is doing.
-pub(crate) fn host(record: &HostRecord, state: Option<&Doing>) -> HostRow {
+fn host(record: &HostRecord, state: Option<&Doing>) -> HostRow {
     let state = match state {
         Some(state) => doing(state),
         None if record.host.suspended => HostState::Suspended,
@@ -81,6 +173,10 @@ pub(crate) fn host(record: &HostRecord, state: Option<&Doing>) -> HostRow {
             .machine_offered
             .as_ref()
             .map(|machine| inert(machine.as_bytes())),
+        ssh: ssh(&record.host.address),
+        every: record.cadence.map(|it| amount(it.as_secs())),
+        forgotten: None,
+        twins: Vec::new(),
     }
 }
 
@@ -458,6 +554,9 @@ pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String
         JournalKind::HostEdited { from, to } => format!("Renamed the host {from} to {to}."),
         JournalKind::HostForgotten { label, rows } => {
             format!("Forgot the host {label} with {}.", many(*rows))
+        }
+        JournalKind::HostReclaimed { from, to, rows } => {
+            format!("Gave {to} back what {from} had: {}.", many(*rows))
         }
         JournalKind::HostSuspended => format!("Suspended {label}."),
         JournalKind::HostResumed => format!("Resumed {label}."),

@@ -15,6 +15,9 @@ const LOOK: Duration = Duration::from_mins(10);
 /// How long hidden workspaces that are gone are remembered.
 const REMEMBER: SignedDuration = SignedDuration::from_hours(30 * 24);
 
+/// How long hosts that were forgotten are remembered.
+const FORGOTTEN: SignedDuration = SignedDuration::from_hours(90 * 24);
+
 /// Keeps the registry for as long as it is polled.
 pub(crate) async fn keep(registry: Registry, announcer: Arc<Announcer>) {
     let mut ticks = tokio::time::interval(LOOK);
@@ -46,6 +49,10 @@ async fn once(
     }
     if let Ok(before) = now.checked_sub(REMEMBER) {
         let changed = registry.purge_untracked(before, now).await?;
+        announcer.changed(&changed);
+    }
+    if let Ok(before) = now.checked_sub(FORGOTTEN) {
+        let changed = registry.purge_forgotten(before).await?;
         announcer.changed(&changed);
     }
     Ok(())

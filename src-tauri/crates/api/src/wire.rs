@@ -58,6 +58,8 @@ pub struct Reason {
     pub hints: Vec<String>,
     /// The key in question, where one is.
     pub key: Option<KeyOffer>,
+    /// Whether the system's `ssh` may get further.
+    pub openssh: bool,
 }
 
 /// The key a host showed.
@@ -70,6 +72,162 @@ pub struct KeyOffer {
     pub fingerprint: String,
     /// Fingerprints known for the host, where this one differs from them.
     pub known: Vec<String>,
+    /// The host on the way that shows it; none if it is the host itself.
+    pub hop: Option<String>,
+}
+
+/// What carries the connection to a host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum TransportKind {
+    /// Rollcall's own connection, with the offer of the system's `ssh` where that may get further.
+    #[default]
+    Automatic,
+    /// Rollcall's own connection.
+    Own,
+    /// The system's `ssh`.
+    OpenSsh,
+}
+
+/// How a host is reached, as a person entered it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SshRow {
+    /// An alias of the ssh configuration, a host name or an address.
+    pub destination: String,
+    /// The user.
+    pub user: Option<String>,
+    /// The TCP port.
+    pub port: Option<u16>,
+    /// A private key file on this machine.
+    pub identity_file: Option<String>,
+    /// What carries the connection.
+    pub transport: TransportKind,
+}
+
+/// A forgotten host that is the same machine as one that is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ForgottenRow {
+    /// Its identifier.
+    pub id: HostRef,
+    /// What it was called.
+    pub label: String,
+    /// When it was forgotten.
+    pub forgotten_at: Timestamp,
+    /// How many workspaces of it are remembered.
+    pub workspaces: u32,
+    /// On how many of them people wrote something.
+    pub annotated: u32,
+    /// How many of them have a pending deletion.
+    pub pending: u32,
+}
+
+/// A part of reaching a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum TraceStepKind {
+    /// What the ssh configuration says.
+    Configuration,
+    /// The first byte there and back.
+    Connection,
+    /// The key the host shows.
+    HostKey,
+    /// Signing in.
+    SignIn,
+    /// Running the collector.
+    Collector,
+}
+
+/// What came of a part of reaching a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TraceRow {
+    /// The part.
+    pub step: TraceStepKind,
+    /// The machine it was about, as it is called on the way.
+    pub about: String,
+    /// What came of it.
+    pub words: String,
+    /// Whether it went well.
+    pub well: bool,
+}
+
+/// What came of trying to reach a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionTest {
+    /// What was done, in its order.
+    pub trace: Vec<TraceRow>,
+    /// Why it did not work; none if it did.
+    pub reason: Option<Reason>,
+}
+
+/// What a question to a person is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase", tag = "is")]
+pub enum PromptSubject {
+    /// The passphrase of a key file of this machine.
+    Passphrase {
+        /// The file.
+        file: String,
+    },
+    /// The password of a user of the host.
+    Password {
+        /// The user.
+        user: String,
+    },
+    /// Whatever the server asks, in its own words.
+    Challenge {
+        /// Its own instructions; may be empty.
+        instructions: String,
+    },
+    /// Whatever the system's `ssh` asks, in its own words.
+    #[serde(rename = "openSsh")]
+    OpenSsh {
+        /// Its words.
+        text: String,
+    },
+}
+
+/// One thing to fill in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptFieldRow {
+    /// What is asked for, inert.
+    pub text: String,
+    /// Whether what is typed may be seen.
+    pub echo: bool,
+}
+
+/// A question that waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptRow {
+    /// Its identifier.
+    pub id: String,
+    /// The host that is being reached.
+    pub host: HostRef,
+    /// What the machine that asks is called.
+    pub asker: String,
+    /// What it is about.
+    pub subject: PromptSubject,
+    /// What to fill in; nothing where something is only to be done or agreed to.
+    pub fields: Vec<PromptFieldRow>,
+    /// Whether an answer before this was wrong.
+    pub again: bool,
+    /// Whether the answer can be kept in the system's keychain.
+    pub keepable: bool,
+}
+
+/// The text that a server shows to whoever signs in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Banner {
+    /// The host that was reached.
+    pub host: HostRef,
+    /// The text, inert, of several lines.
+    pub text: String,
 }
 
 /// What a host is doing.
@@ -127,6 +285,14 @@ pub struct HostRow {
     pub unconfirmed: u32,
     /// What it calls its machine, inert, if that is another one than before and nobody agreed to it.
     pub machine_offered: Option<String>,
+    /// How it is reached; none for this machine.
+    pub ssh: Option<SshRow>,
+    /// Seconds from one roll call to the next while the window is visible, where a person chose them.
+    pub every: Option<u32>,
+    /// A forgotten host that is the same machine, whose workspaces can be had back.
+    pub forgotten: Option<ForgottenRow>,
+    /// Labels of other hosts that are the same machine.
+    pub twins: Vec<String>,
 }
 
 /// How a root's last roll call ended.
@@ -491,6 +657,10 @@ pub struct NewHost {
     pub port: Option<u16>,
     /// A private key file on this machine.
     pub identity_file: Option<String>,
+    /// What carries the connection.
+    pub transport: TransportKind,
+    /// Seconds from one roll call to the next while the window is visible; left out takes the usual.
+    pub every: Option<u32>,
 }
 
 /// A host of the ssh configuration.
@@ -641,4 +811,6 @@ pub enum Notice {
     Dropped(Vec<RegisterOutcome>),
     /// Something went wrong without anybody having asked.
     Trouble(crate::error::ApiError),
+    /// A server says something to whoever signs in.
+    Banner(Banner),
 }

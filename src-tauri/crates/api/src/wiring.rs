@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rollcall_collect::Collector;
-use rollcall_converge::{Failure, FailureCode, HostId, Tier};
+use rollcall_converge::{Caller, Failure, FailureCode, HostId, Tier};
 use rollcall_registry::{Registry, RegistryError};
 use rollcall_supervise::{HostState, Ports};
 
@@ -27,7 +27,12 @@ impl Wiring {
 }
 
 impl Ports for Wiring {
-    async fn roll_call(&self, host: HostId, tier: Tier) -> Result<bool, Failure> {
+    async fn roll_call(
+        &self,
+        host: HostId,
+        tier: Tier,
+        caller: Caller,
+    ) -> Result<bool, Failure> {
         let record = self
             .registry
             .host(host)
@@ -41,7 +46,16 @@ impl Ports for Wiring {
             .roll_call(host.id, tier)
             .await
             .map_err(|error| self.not_recorded(error))?;
-        let snapshot = self.collector.roll_call(&host, &call).await?;
+        let snapshot = self.collector.roll_call(&host, &call, caller).await?;
+        let contact = self.collector.contact(host.id);
+        if let Some(sign_in) = &contact.sign_in {
+            let changed = self
+                .registry
+                .record_contact(host.id, sign_in, contact.host_key.as_deref())
+                .await
+                .map_err(|error| self.not_recorded(error))?;
+            self.announcer.changed(&changed);
+        }
         let applied = self
             .registry
             .apply(&snapshot, Timestamp::now())

@@ -1093,14 +1093,11 @@ mod tests {
             .build()
             .unwrap();
         let bytes = runtime
-            .block_on(crate::local::run(
-                "here",
-                &[],
-                &sent,
-                &tokens.opening(),
-                tokens.end(),
-                &TimeLimits::default(),
-            ))
+            .block_on(async {
+                let shell = crate::local::shell(&[]);
+                crate::local::run(shell, &sent, tokens.end(), &TimeLimits::default()).await
+            })
+            .unwrap()
             .unwrap();
         (bytes, tokens, call)
     }

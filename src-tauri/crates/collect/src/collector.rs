@@ -1,30 +1,41 @@
 //! What the rest of Rollcall asks hosts.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Address, Failure, FailureCode, Host, HostFacts, HostId, HostPath, Inspection, RollCall,
-    Snapshot, Tier,
+    Address, Caller, Failure, FailureCode, Host, HostFacts, HostId, HostPath, Inspection, RollCall,
+    Snapshot, SshTarget, Tier, Transport,
 };
 
 use crate::answer;
 use crate::cursor::Unreadable;
 use crate::local;
+use crate::openssh::OpenSsh;
+use crate::prompt::{Keychain, Prompter, Secrets};
 use crate::script::{self, Question, Tokens};
-use crate::ssh::{self, Connections, SshAlias};
-use crate::transport::TimeLimits;
+use crate::ssh::{self, Connections, Contact, Notes, SshAlias, TraceStep};
+use crate::transport::{TimeLimits, unfinished};
 
 /// Where ssh configuration and keys are found, and how long things may take.
 #[derive(Clone, Debug)]
 pub struct SshEnvironment {
     /// The ssh configuration to read in place of the person's own and the system's.
     pub config: Option<PathBuf>,
+    /// The system's `ssh`.
+    pub ssh: PathBuf,
+    /// What `ssh` runs to ask a person for something; without it nobody can be asked through it.
+    pub askpass: Option<PathBuf>,
     /// Rollcall's own file of host keys. [`Collector::trust`] makes it and adds to it.
     pub known_hosts: PathBuf,
     /// The agent's socket; `None` takes what the configuration says, or `SSH_AUTH_SOCK`.
     pub agent_socket: Option<PathBuf>,
+    /// Asks a person; without one nobody is ever asked for anything.
+    pub prompter: Option<Arc<dyn Prompter>>,
+    /// Where secrets can be kept for the next start.
+    pub keychain: Option<Arc<dyn Keychain>>,
     /// How long things may take.
     pub limits: TimeLimits,
     /// The shell of this machine and its arguments before `-c`; `sh` if empty.
@@ -36,8 +47,12 @@ impl SshEnvironment {
     pub fn new(known_hosts: PathBuf) -> Self {
         Self {
             config: None,
+            ssh: PathBuf::from("ssh"),
+            askpass: None,
             known_hosts,
             agent_socket: None,
+            prompter: None,
+            keychain: None,
             limits: TimeLimits::default(),
             local_shell: Vec::new(),
         }
@@ -53,16 +68,21 @@ pub struct Collector {
 struct Inner {
     environment: Arc<SshEnvironment>,
     connections: Connections,
+    openssh: OpenSsh,
+    notes: Mutex<HashMap<HostId, Notes>>,
 }
 
 impl Collector {
     /// A collector without connections.
     pub fn new(environment: SshEnvironment) -> Self {
         let environment = Arc::new(environment);
+        let secrets = Arc::new(Secrets::new(environment.keychain.clone()));
         Self {
             inner: Arc::new(Inner {
-                connections: Connections::new(Arc::clone(&environment)),
+                connections: Connections::new(Arc::clone(&environment), Arc::clone(&secrets)),
+                openssh: OpenSsh::new(Arc::clone(&environment), secrets),
                 environment,
+                notes: Mutex::default(),
             }),
         }
     }
@@ -71,10 +91,17 @@ impl Collector {
     ///
     /// # Errors
     /// Why there is no whole answer. Then nothing is known about any root.
-    pub async fn roll_call(&self, host: &Host, call: &RollCall) -> Result<Snapshot, Failure> {
+    pub async fn roll_call(
+        &self,
+        host: &Host,
+        call: &RollCall,
+        caller: Caller,
+    ) -> Result<Snapshot, Failure> {
         let begun_at = Timestamp::now();
         let tokens = tokens()?;
-        let bytes = self.ask(host, &tokens, &Question::Roll(call)).await?;
+        let bytes = self
+            .ask(host, &tokens, &Question::Roll(call), caller)
+            .await?;
         answer::snapshot(&bytes, &tokens, call, begun_at).map_err(|error| malformed(host, &error))
     }
 
@@ -85,7 +112,9 @@ impl Collector {
     /// [`FailureCode::NotReadable`] about the path; anything else about the host.
     pub async fn inspect(&self, host: &Host, path: &HostPath) -> Result<Inspection, Failure> {
         let tokens = tokens()?;
-        let bytes = self.ask(host, &tokens, &Question::Inspect(path)).await?;
+        let bytes = self
+            .ask(host, &tokens, &Question::Inspect(path), Caller::Person)
+            .await?;
         answer::inspection(&bytes, &tokens, path).map_err(|error| malformed(host, &error))?
     }
 
@@ -93,33 +122,75 @@ impl Collector {
     ///
     /// # Errors
     /// Why that did not work.
-    pub async fn check(&self, host: &Host) -> Result<HostFacts, Failure> {
+    pub async fn check(&self, host: &Host, caller: Caller) -> Result<HostFacts, Failure> {
         let call = RollCall {
             host: host.id,
             tier: Tier::Existence,
             revision: 0,
             roots: Vec::new(),
         };
-        let snapshot = self.roll_call(host, &call).await?;
-        Ok(snapshot.host_facts().clone())
+        let checked = self.roll_call(host, &call, caller).await;
+        let notes = self.notes(host.id);
+        match checked {
+            Ok(snapshot) => {
+                let facts = snapshot.host_facts().clone();
+                let git = match facts.git_version.as_str() {
+                    "" => "no git that can be found".to_owned(),
+                    version => format!("git {version}"),
+                };
+                let words = format!("{} with {git}", facts.system);
+                notes.say(TraceStep::Collector, &host.label, words);
+                Ok(facts)
+            }
+            Err(failure) => {
+                // What went wrong before has been told where it did.
+                if notes.read().trace.iter().all(|line| line.well) {
+                    notes.failed(TraceStep::Collector, &host.label, &failure);
+                }
+                Err(failure)
+            }
+        }
     }
 
-    /// Writes the key that a host shows now into Rollcall's own file of host keys, if it is the one with this
-    /// `SHA256:…` fingerprint and no key of the host was known. A known key is never replaced.
+    /// Writes the key that a host, or one on the way to it, shows now into Rollcall's own file of host keys, if it is
+    /// the one with this `SHA256:…` fingerprint. A key that is known is replaced only if that is meant: it counts as
+    /// revoked from then on. No other file is written.
     ///
     /// # Errors
     /// [`FailureCode::HostKeyUnknown`] with the key shown now if it is another one,
-    /// [`FailureCode::HostKeyChanged`] if another key of the host is known, or why the host does not answer.
-    pub async fn trust(&self, host: &Host, fingerprint: &str) -> Result<(), Failure> {
-        match &host.address {
-            Address::Local => Ok(()),
-            Address::Ssh(target) => {
-                self.inner
-                    .connections
-                    .trust(host, target, fingerprint.to_owned())
-                    .await
-            }
-        }
+    /// [`FailureCode::HostKeyChanged`] if another key of the host is known and not to be replaced, or why the host does
+    /// not answer.
+    pub async fn trust(&self, host: &Host, fingerprint: &str, replace: bool) -> Result<(), Failure> {
+        let Address::Ssh(target) = &host.address else {
+            return Ok(());
+        };
+        let notes = self.notes(host.id);
+        let prompter = self.inner.environment.prompter.clone();
+        self.inner
+            .connections
+            .record(host, target, &notes, prompter, fingerprint.to_owned(), replace)
+            .await
+    }
+
+    /// How a host was reached last.
+    pub fn contact(&self, host: HostId) -> Contact {
+        self.notes(host).read()
+    }
+
+    /// Takes every kept connection for one that may be dead, because the system slept or its network changed. Each is
+    /// probed before it is used again.
+    pub async fn doubt(&self) {
+        self.inner.connections.doubt();
+        self.inner.openssh.doubt().await;
+    }
+
+    fn notes(&self, host: HostId) -> Notes {
+        let mut notes = self
+            .inner
+            .notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        notes.entry(host).or_default().clone()
     }
 
     /// The aliases of the ssh configuration, in its order, each once. Reads files: call it off the async threads.
@@ -127,9 +198,10 @@ impl Collector {
         ssh::aliases(self.inner.environment.config.as_deref())
     }
 
-    /// Closes a kept connection.
+    /// Closes a kept connection and ends what runs over it.
     pub fn forget(&self, host: HostId) {
         self.inner.connections.forget(host);
+        self.inner.openssh.forget(host);
     }
 
     async fn ask(
@@ -137,29 +209,66 @@ impl Collector {
         host: &Host,
         tokens: &Tokens,
         question: &Question<'_>,
+        caller: Caller,
     ) -> Result<Vec<u8>, Failure> {
         let environment = &self.inner.environment;
-        let limits = &environment.limits;
-        let input = script::input(tokens, question, limits.facts.as_secs());
+        let input = script::input(tokens, question, environment.limits.facts.as_secs());
         match &host.address {
-            Address::Local => {
-                local::run(
-                    &host.label,
-                    &environment.local_shell,
-                    &input,
-                    &tokens.opening(),
-                    tokens.end(),
-                    limits,
-                )
-                .await
-            }
-            Address::Ssh(target) => {
-                self.inner
-                    .connections
-                    .run(host, target, input, tokens)
-                    .await
-            }
+            Address::Local => self.ask_here(host, tokens, &input).await,
+            Address::Ssh(target) => self.ask_there(host, target, tokens, input, caller).await,
         }
+    }
+
+    async fn ask_here(
+        &self,
+        host: &Host,
+        tokens: &Tokens,
+        input: &[u8],
+    ) -> Result<Vec<u8>, Failure> {
+        let environment = &self.inner.environment;
+        let command = local::shell(&environment.local_shell);
+        local::run(command, input, tokens.end(), &environment.limits)
+            .await
+            .map_err(|error| {
+                Failure::new(
+                    FailureCode::NoShell,
+                    format!("`{}` cannot run sh: {error}.", host.label),
+                )
+                .hint("Check that `sh` is on the PATH.")
+            })?
+            .map_err(|it| unfinished(&host.label, &it.ended, &it.output, &tokens.opening()))
+    }
+
+    async fn ask_there(
+        &self,
+        host: &Host,
+        target: &SshTarget,
+        tokens: &Tokens,
+        input: Vec<u8>,
+        caller: Caller,
+    ) -> Result<Vec<u8>, Failure> {
+        let notes = self.notes(host.id);
+        let prompter = match caller {
+            Caller::Person => self.inner.environment.prompter.clone(),
+            Caller::Schedule => None,
+        };
+        if target.transport == Transport::OpenSsh {
+            return self
+                .inner
+                .openssh
+                .run(host, target, &notes, prompter, caller, &input, tokens)
+                .await;
+        }
+        let answer = self
+            .inner
+            .connections
+            .run(host, target, &notes, prompter, caller, input, tokens)
+            .await;
+        answer.map_err(|mut failure| {
+            // Who chose Rollcall's own connection is not asked again.
+            failure.openssh &= target.transport == Transport::Automatic;
+            failure
+        })
     }
 }
 

@@ -1,15 +1,15 @@
-//! The collector on this machine: a child process in a process group of its own.
+//! The collector through a child process in a process group of its own: a shell of this machine, or `ssh`.
 
+use std::io;
 use std::process::Stdio;
 use std::time::Duration;
 
-use rollcall_converge::{Failure, FailureCode};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::script::READER;
-use crate::transport::{Ended, Output, TimeLimits, unfinished};
+use crate::transport::{Ended, Output, TimeLimits};
 
 /// How long a command may take to end once its output has.
 const WIND_UP: Duration = Duration::from_secs(5);
@@ -45,32 +45,37 @@ impl Drop for Group {
     }
 }
 
-/// Runs `input` through `sh` and gives the bytes of the whole answer, which ends in `output`'s end.
-/// Dropping the future ends every process it started.
-pub(crate) async fn run(
-    label: &str,
-    shell: &[String],
-    input: &[u8],
-    opening: &[u8],
-    end: Vec<u8>,
-    limits: &TimeLimits,
-) -> Result<Vec<u8>, Failure> {
-    let broken = |error: &std::io::Error| {
-        Failure::new(
-            FailureCode::CommandRefused,
-            format!("`{label}` cannot run sh: {error}."),
-        )
-        .hint("Check that `sh` is on the PATH.")
-    };
+/// The shell of this machine that reads the collector.
+pub(crate) fn shell(shell: &[String]) -> Command {
     let (program, arguments) = shell
         .split_first()
         .map_or(("sh", [].as_slice()), |(program, rest)| {
             (program.as_str(), rest)
         });
     let mut command = Command::new(program);
+    command.args(arguments).args(["-c", READER]);
     command
-        .args(arguments)
-        .args(["-c", READER])
+}
+
+/// How a command that did not answer ended, and what it said.
+#[derive(Debug)]
+pub(crate) struct Unanswered {
+    pub(crate) ended: Ended,
+    pub(crate) output: Output,
+}
+
+/// Gives `input` to a command and gives the bytes of its whole answer, which ends in `end`.
+/// Dropping the future ends every process it started.
+///
+/// # Errors
+/// If it cannot be started; how it ended if that was before its answer did.
+pub(crate) async fn run(
+    mut command: Command,
+    input: &[u8],
+    end: Vec<u8>,
+    limits: &TimeLimits,
+) -> Result<Result<Vec<u8>, Unanswered>, io::Error> {
+    command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -78,7 +83,7 @@ pub(crate) async fn run(
     #[cfg(unix)]
     command.process_group(0);
     let mut group = Group {
-        child: command.spawn().map_err(|error| broken(&error))?,
+        child: command.spawn()?,
     };
     let pipes = (
         group.child.stdin.take(),
@@ -86,7 +91,7 @@ pub(crate) async fn run(
         group.child.stderr.take(),
     );
     let (Some(mut stdin), Some(mut stdout), Some(mut stderr)) = pipes else {
-        return Err(broken(&std::io::Error::other("it has no pipes")));
+        return Err(io::Error::other("it has no pipes"));
     };
 
     let deadline = Instant::now() + limits.total;
@@ -113,14 +118,14 @@ pub(crate) async fn run(
         Ok(()) => {
             group.end();
             reap(&mut group).await;
-            return Ok(output.stdout);
+            return Ok(Ok(output.stdout));
         }
         Err(Some(ended)) => ended,
         Err(None) => how_it_ended(&mut group).await,
     };
     // The lease ends here, if the child has not.
     drop(stdin);
-    Err(unfinished(label, &ended, &output, opening))
+    Ok(Err(Unanswered { ended, output }))
 }
 
 async fn reap(group: &mut Group) {

@@ -40,6 +40,11 @@ impl Tokens {
         })
     }
 
+    /// One random word of 32 hexadecimal digits.
+    pub(crate) fn word(&self) -> String {
+        self.first.clone()
+    }
+
     /// What opens the answer.
     pub(crate) fn opening(&self) -> Vec<u8> {
         format!("{}{}\0", self.first, self.second).into_bytes()

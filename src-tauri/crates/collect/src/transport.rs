@@ -81,7 +81,7 @@ impl Output {
     }
 
     /// What a host said that is no answer, in one line of at most 200 characters.
-    fn excerpt(&self) -> String {
+    pub(crate) fn excerpt(&self) -> String {
         let said = if self.stderr.iter().any(|byte| !byte.is_ascii_whitespace()) {
             &self.stderr
         } else {
@@ -128,6 +128,11 @@ pub(crate) fn unfinished(label: &str, ended: &Ended, output: &Output, opening: &
             format!("`{label}` ran nothing and said nothing."),
         )
         .hint("Check that the account may run commands: ssh to it and run `sh -c 'echo yes'`."),
+        Ended::Exited(126 | 127) if !begun => Failure::new(
+            FailureCode::NoShell,
+            format!("`{label}` has no `sh` that can be run{said}."),
+        )
+        .hint("Rollcall needs `/bin/sh` and git on a host. Windows as a host comes later."),
         Ended::Exited(_) if !begun => Failure::new(
             FailureCode::CommandRefused,
             format!("`{label}` did not run the collector{said}."),

@@ -27,6 +27,41 @@ pub struct SshTarget {
     pub port: Option<u16>,
     /// A private key file on this machine, tried before those of the configuration.
     pub identity_file: Option<String>,
+    /// What carries the connection.
+    #[serde(default)]
+    pub transport: Transport,
+}
+
+/// What carries the connection to an SSH host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Rollcall's own connection. Where it fails for a reason that the system's `ssh` would not have, that is
+    /// offered.
+    #[default]
+    Automatic,
+    /// Rollcall's own connection.
+    Own,
+    /// The system's `ssh`.
+    OpenSsh,
+}
+
+/// Who wants something of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Caller {
+    /// Nobody in particular. Then nobody is asked for anything.
+    Schedule,
+    /// A person, who may be asked to sign in.
+    Person,
+}
+
+/// How a host was signed in to, as far as the next time has to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignIn {
+    /// `SHA256:…` fingerprint of the agent's key that signed without a person. In the background no other is used.
+    pub identity: Option<String>,
+    /// Whether a person had to do something that cannot be done for them again: only a person signs in then.
+    pub attended: bool,
 }
 
 /// A machine Rollcall can run commands on.
@@ -40,6 +75,8 @@ pub struct Host {
     pub address: Address,
     /// Whether a person stopped everything for it.
     pub suspended: bool,
+    /// How it was signed in to last; none before the first time.
+    pub sign_in: Option<SignIn>,
 }
 
 /// What a root is.
@@ -86,12 +123,24 @@ pub enum FailureCode {
     HostKeyChanged,
     /// No way to sign in was accepted.
     NotAuthenticated,
-    /// A private key file cannot be read or needs a passphrase.
+    /// Signing in takes a person: a passphrase, a password, a code, a touch.
+    SignInNeeded,
+    /// A private key file cannot be read.
     KeyUnreadable,
+    /// A passphrase does not open its key file.
+    PassphraseWrong,
+    /// The ssh agent does not answer, and nothing else was accepted.
+    AgentUnavailable,
+    /// A host or a command on the way to the host failed.
+    JumpFailed,
     /// The ssh configuration asks for something this transport cannot do, or is not readable.
     Unsupported,
     /// The host refused to run a command.
     CommandRefused,
+    /// The host lets one sign in and opens no channel to run anything.
+    ChannelRefused,
+    /// The host has no `sh`.
+    NoShell,
     /// The host has no `git` that can be found.
     NoGit,
     /// The command ended with an error or a signal.
@@ -128,7 +177,10 @@ impl FailureCode {
             Self::HostKeyUnknown
                 | Self::HostKeyChanged
                 | Self::NotAuthenticated
+                | Self::SignInNeeded
                 | Self::KeyUnreadable
+                | Self::PassphraseWrong
+                | Self::AgentUnavailable
                 | Self::Unsupported
         )
     }
@@ -143,9 +195,15 @@ impl FailureCode {
             Self::HostKeyUnknown => "host_key_unknown",
             Self::HostKeyChanged => "host_key_changed",
             Self::NotAuthenticated => "not_authenticated",
+            Self::SignInNeeded => "sign_in_needed",
             Self::KeyUnreadable => "key_unreadable",
+            Self::PassphraseWrong => "passphrase_wrong",
+            Self::AgentUnavailable => "agent_unavailable",
+            Self::JumpFailed => "jump_failed",
             Self::Unsupported => "unsupported",
             Self::CommandRefused => "command_refused",
+            Self::ChannelRefused => "channel_refused",
+            Self::NoShell => "no_shell",
             Self::NoGit => "no_git",
             Self::CommandFailed => "command_failed",
             Self::TooLarge => "too_large",
@@ -172,6 +230,9 @@ pub struct OfferedKey {
     pub fingerprint: String,
     /// `SHA256:…` fingerprints of keys known for this host, where the offered one differs from them.
     pub known: Vec<String>,
+    /// The host that shows it, as it is called on the way to another one; none for the host itself.
+    #[serde(default)]
+    pub hop: Option<String>,
 }
 
 /// A failure of a host, of a root, or of a request to a host.
@@ -186,6 +247,9 @@ pub struct Failure {
     pub hints: Vec<String>,
     /// The key in question, for [`FailureCode::HostKeyUnknown`] and [`FailureCode::HostKeyChanged`].
     pub key: Option<Box<OfferedKey>>,
+    /// Whether the system's `ssh` may get further than Rollcall's own connection.
+    #[serde(default)]
+    pub openssh: bool,
 }
 
 impl Failure {
@@ -196,6 +260,7 @@ impl Failure {
             message: message.into(),
             hints: Vec::new(),
             key: None,
+            openssh: false,
         }
     }
 

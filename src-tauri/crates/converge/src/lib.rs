@@ -13,7 +13,9 @@ mod tombstone;
 
 pub use bytes::{AdminName, HostPath, RefName, inert};
 pub use generation::{Generation, Origin};
-pub use host::{Address, Failure, FailureCode, Host, OfferedKey, Root, RootKind, SshTarget};
+pub use host::{
+    Address, Caller, Failure, FailureCode, Host, OfferedKey, Root, RootKind, SignIn, SshTarget, Transport,
+};
 pub use ids::{HostId, RootId, WorkspaceId};
 pub use observation::{
     Assertion, Changes, Existence, Facts, FactsOutcome, Head, LastCommit, Operation, Standing,

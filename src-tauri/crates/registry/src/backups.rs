@@ -129,8 +129,23 @@ async fn described(backups: &Path, name: &str) -> Result<Backup, RegistryError> 
     look_at(&path, &MIGRATIONS).await?;
     let mut connection = reading(&path).await?;
     let counted = async {
-        let hosts: i64 = fetch_scalar!(connection, "SELECT count(*) FROM hosts")?;
-        let workspaces: i64 = fetch_scalar!(connection, "SELECT count(*) FROM workspaces")?;
+        let forgets: i64 = fetch_scalar!(
+            connection,
+            "SELECT count(*) FROM sqlite_schema WHERE name = 'live_hosts'"
+        )?;
+        let (hosts, workspaces) = if forgets == 0 {
+            (
+                "SELECT count(*) FROM hosts",
+                "SELECT count(*) FROM workspaces",
+            )
+        } else {
+            (
+                "SELECT count(*) FROM live_hosts",
+                "SELECT count(*) FROM live_workspaces",
+            )
+        };
+        let hosts: i64 = fetch_scalar!(connection, hosts)?;
+        let workspaces: i64 = fetch_scalar!(connection, workspaces)?;
         let notes: i64 = fetch_scalar!(
             connection,
             "SELECT count(*) FROM annotations WHERE note <> ''"

@@ -45,6 +45,15 @@ pub enum JournalKind {
         /// How many rows went with it.
         rows: u64,
     },
+    /// A host got back what a forgotten one that is the same machine had.
+    HostReclaimed {
+        /// The label of the forgotten one.
+        from: String,
+        /// The label of the host.
+        to: String,
+        /// How many rows came with it.
+        rows: u64,
+    },
     /// Everything was stopped for a host.
     HostSuspended,
     /// A host is called again.
@@ -131,6 +140,7 @@ impl JournalKind {
             Self::HostAdded { .. } => "host_added",
             Self::HostEdited { .. } => "host_edited",
             Self::HostForgotten { .. } => "host_forgotten",
+            Self::HostReclaimed { .. } => "host_reclaimed",
             Self::HostSuspended => "host_suspended",
             Self::HostResumed => "host_resumed",
             Self::RootRegistered { .. } => "root_registered",

@@ -52,7 +52,7 @@ impl Registry {
         let mut read = self.read().await?;
         let there: i64 = fetch_scalar!(
             *read,
-            "SELECT count(*) FROM hosts WHERE id = ?",
+            "SELECT count(*) FROM live_hosts WHERE id = ?",
             key(host.uuid())
         )?;
         if there == 0 {

@@ -1,8 +1,10 @@
 //! Verbs of hosts and roots.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use rollcall_converge::{
-    Address, Host, HostId, Inspection, Root, RootId, SshTarget, WorkspaceId, inert,
+    Address, Host, HostId, Inspection, Root, RootId, SignIn, SshTarget, inert,
 };
 use uuid::Uuid;
 
@@ -16,6 +18,8 @@ use crate::store::{Changed, Registry, Write, execute, fetch_all, fetch_optional,
 
 /// Characters of a host's label.
 const LABEL_LIMIT: usize = 100;
+/// Seconds between two roll calls.
+const CADENCE: std::ops::RangeInclusive<u64> = 10..=86_400;
 /// Bytes of each part of an address.
 const ADDRESS_LIMIT: usize = 1_024;
 
@@ -58,6 +62,7 @@ impl Write {
             label: label.to_owned(),
             address,
             suspended: false,
+            sign_in: None,
         };
         execute!(
             *self.transaction,
@@ -129,24 +134,35 @@ impl Registry {
         Ok((host, write.commit().await?))
     }
 
-    /// Gives a host another label and another address.
+    /// Gives a host another label, another address and another cadence. How it was signed in to is forgotten if it is
+    /// reached in another way.
     ///
     /// # Errors
     /// As [`Registry::add_host`]; [`RegistryError::InvalidInput`] also if this machine would become another, or
-    /// another this one; [`RegistryError::NotFound`].
+    /// another this one, or the cadence is not between 10 s and a day; [`RegistryError::NotFound`].
     pub async fn edit_host(
         &self,
         id: HostId,
         label: &str,
         address: Address,
+        cadence: Option<Duration>,
         now: Timestamp,
     ) -> Result<(Host, Changed), RegistryError> {
         let label = checked_label(label)?;
         if let Address::Ssh(target) = &address {
             check_target(target)?;
         }
+        let cadence = cadence.map(|it| it.as_secs());
+        if cadence.is_some_and(|seconds| !CADENCE.contains(&seconds)) {
+            return Err(RegistryError::invalid(
+                "A roll is called at most every 10 seconds and at least once a day.",
+                "Choose a time in between.",
+            ));
+        }
         let mut write = self.write().await?;
-        let before = write.host(id).await?.host;
+        let record = write.host(id).await?;
+        let other_cadence = record.cadence.map(|it| it.as_secs()) != cadence;
+        let before = record.host;
         if (before.address == Address::Local) != (address == Address::Local) {
             return Err(RegistryError::invalid(
                 format!("`{}` cannot become another machine.", before.label),
@@ -154,19 +170,23 @@ impl Registry {
             ));
         }
         write.free_label(&label, Some(id)).await?;
+        let same_way = before.address == address;
         let host = Host {
             id,
             label,
             address,
             suspended: before.suspended,
+            sign_in: before.sign_in.clone().filter(|_| same_way),
         };
-        if host != before {
+        if host != before || other_cadence {
             execute!(
                 *write.transaction,
-                "UPDATE hosts SET label = ?, label_key = ?, address = ? WHERE id = ?",
+                "UPDATE hosts SET label = ?, label_key = ?, address = ?, sign_in = ?, cadence = ? WHERE id = ?",
                 host.label.clone(),
                 host.label.to_lowercase(),
                 json(&host.address)?,
+                host.sign_in.as_ref().map(json).transpose()?,
+                cadence.and_then(|seconds| i64::try_from(seconds).ok()),
                 key(id.uuid())
             )?;
             let kind = JournalKind::HostEdited {
@@ -212,48 +232,67 @@ impl Registry {
         write.commit().await
     }
 
-    /// Forgets a host with its roots, its rows and everything people wrote about them. Its journal stays.
+    /// Forgets a host with its roots, its rows and everything people wrote about them. They are kept out of sight, so
+    /// that the same machine can have them back under another label; a host of which nothing is known is deleted.
+    /// Pending deletions of it are not carried out. Its journal stays.
     ///
     /// # Errors
     /// [`RegistryError::NotFound`]; [`RegistryError::InvalidInput`] for this machine.
     pub async fn forget_host(&self, id: HostId, now: Timestamp) -> Result<Changed, RegistryError> {
         let mut write = self.write().await?;
-        let host = write.host(id).await?.host;
+        let record = write.host(id).await?;
+        let host = record.host;
         if host.address == Address::Local {
             return Err(RegistryError::invalid(
                 format!("`{}` is this machine and cannot be forgotten.", host.label),
                 "Suspend it if its roll should not be called.",
             ));
         }
-        let rows = fetch_all!(
+        let roots: i64 = fetch_scalar!(
             *write.transaction,
-            "SELECT id FROM workspaces WHERE host_id = ?",
+            "SELECT count(*) FROM live_roots WHERE host_id = ?",
             key(id.uuid())
         )?;
-        for row in &rows {
-            write
-                .remove_workspace(WorkspaceId::new(Columns(row).id("id")?))
-                .await?;
+        write.hide_host(id, now).await?;
+        let rows = write.changed.removed.len() as u64;
+        if rows == 0 || (record.machine.is_none() && record.host_key.is_none()) {
+            write.erase_host(id).await?;
         }
-        let roots = execute!(
-            *write.transaction,
-            "DELETE FROM roots WHERE host_id = ?",
-            key(id.uuid())
-        )?;
-        execute!(
-            *write.transaction,
-            "DELETE FROM hosts WHERE id = ?",
-            key(id.uuid())
-        )?;
         let kind = JournalKind::HostForgotten {
             label: host.label,
-            rows: rows.len() as u64,
+            rows,
         };
         write
             .note(now, Actor::Person, About::host(id), &kind)
             .await?;
         write.changed.hosts = true;
-        write.changed.roots = roots.rows_affected() > 0;
+        write.changed.roots = roots > 0;
+        write.commit().await
+    }
+
+    /// Keeps how a host was signed in to, and the key it showed. Says nothing where that is as it was.
+    ///
+    /// # Errors
+    /// [`RegistryError::NotFound`].
+    pub async fn record_contact(
+        &self,
+        id: HostId,
+        sign_in: &SignIn,
+        host_key: Option<&str>,
+    ) -> Result<Changed, RegistryError> {
+        let mut write = self.write().await?;
+        let before = write.host(id).await?;
+        let host_key = host_key.or(before.host_key.as_deref());
+        if before.host.sign_in.as_ref() != Some(sign_in) || before.host_key.as_deref() != host_key {
+            execute!(
+                *write.transaction,
+                "UPDATE hosts SET sign_in = ?, host_key = ? WHERE id = ?",
+                json(sign_in)?,
+                host_key,
+                key(id.uuid())
+            )?;
+            write.changed.hosts = true;
+        }
         write.commit().await
     }
 

@@ -261,14 +261,14 @@ impl Registry {
 }
 
 /// What a file says of one workspace, checked.
-struct Said {
-    note: String,
-    tags: Vec<String>,
-    pinned: bool,
-    display_name: Option<String>,
-    group: Option<crate::records::GroupId>,
-    colour: Option<Colour>,
-    link: Option<String>,
+pub(crate) struct Said {
+    pub(crate) note: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) pinned: bool,
+    pub(crate) display_name: Option<String>,
+    pub(crate) group: Option<crate::records::GroupId>,
+    pub(crate) colour: Option<Colour>,
+    pub(crate) link: Option<String>,
 }
 
 fn read(file: &[u8]) -> Result<Document, RegistryError> {
@@ -361,7 +361,7 @@ impl<'a> Index<'a> {
     }
 }
 
-fn merged(before: &WorkspaceRecord, theirs: Said) -> Result<WorkspaceRecord, RegistryError> {
+pub(crate) fn merged(before: &WorkspaceRecord, theirs: Said) -> Result<WorkspaceRecord, RegistryError> {
     let mut after = before.clone();
     after.note = if before.note.trim().is_empty() {
         theirs.note

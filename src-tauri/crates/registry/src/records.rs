@@ -1,5 +1,7 @@
 //! What the registry holds, and how it lies in the file.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use rollcall_converge::{
     Address, Choice, Condition, Conflict, Consent, Existence, Facts, Generation, Host, HostId,
@@ -29,8 +31,33 @@ pub struct HostRecord {
     pub machine: Option<String>,
     /// What it calls its machine now, if that is another one and nobody agreed to it yet (I17).
     pub machine_offered: Option<String>,
+    /// `SHA256:…` fingerprint of the key it showed last.
+    pub host_key: Option<String>,
+    /// From one roll call to the next while the window is visible, where a person chose that.
+    pub cadence: Option<Duration>,
     /// How many of its rows it says are gone, with nobody having decided whether that is so (I17).
     pub unconfirmed: u64,
+}
+
+/// A host that was forgotten and may be added again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForgottenHost {
+    /// Its identifier.
+    pub id: HostId,
+    /// What it was called.
+    pub label: String,
+    /// What it called its machine.
+    pub machine: Option<String>,
+    /// `SHA256:…` fingerprint of the key it showed last.
+    pub host_key: Option<String>,
+    /// When it was forgotten.
+    pub forgotten_at: Timestamp,
+    /// Its rows.
+    pub rows: u64,
+    /// Those of them that people wrote about.
+    pub annotated: u64,
+    /// Those of them whose deletion is pending.
+    pub pending: u64,
 }
 
 /// A root with how its last roll call ended.
@@ -157,7 +184,7 @@ macro_rules! select_workspaces {
              a.group_id, a.position, a.colour, a.link, \
              (SELECT json_group_array(g.tag ORDER BY g.position) FROM tags g WHERE g.workspace_id = w.id) \
              AS tags \
-             FROM workspaces w LEFT JOIN annotations a ON a.workspace_id = w.id \
+             FROM live_workspaces w LEFT JOIN annotations a ON a.workspace_id = w.id \
              LEFT JOIN tombstones t ON t.workspace_id = w.id ",
             $rest
         )
@@ -170,9 +197,10 @@ macro_rules! select_hosts {
     ($rest:literal) => {
         concat!(
             "SELECT id, label, address, suspended, answered_at, system, git_version, machine, machine_offered, \
-             (SELECT count(*) FROM workspaces w WHERE w.host_id = hosts.id \
+             sign_in, host_key, cadence, \
+             (SELECT count(*) FROM workspaces w WHERE w.host_id = live_hosts.id \
              AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL \
-             AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.workspace_id = w.id)) AS unconfirmed FROM hosts ",
+             AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.workspace_id = w.id)) AS unconfirmed FROM live_hosts ",
             $rest
         )
     };
@@ -184,7 +212,7 @@ macro_rules! select_roots {
     ($rest:literal) => {
         concat!(
             "SELECT id, host_id, kind, path, mount, condition, asserted_at, facts_at, notes, conflicts \
-             FROM roots ",
+             FROM live_roots ",
             $rest
         )
     };
@@ -486,12 +514,20 @@ impl Columns<'_> {
                 label: self.text("label")?,
                 address,
                 suspended: self.flag("suspended")?,
+                sign_in: self
+                    .text_or_none("sign_in")?
+                    .map(|text| from_json(&text, "sign-in of a host"))
+                    .transpose()?,
             },
             answered_at: self.time_or_none("answered_at")?,
             system: self.text_or_none("system")?,
             git_version: self.text_or_none("git_version")?,
             machine: self.text_or_none("machine")?,
             machine_offered: self.text_or_none("machine_offered")?,
+            host_key: self.text_or_none("host_key")?,
+            cadence: self
+                .integer_or_none("cadence")?
+                .map(|seconds| Duration::from_secs(count(seconds))),
             unconfirmed: count(self.integer("unconfirmed")?),
         })
     }

@@ -3,6 +3,7 @@
 mod backups;
 mod decisions;
 mod files;
+mod forgotten;
 mod groups;
 mod histories;
 mod mirror;

@@ -152,11 +152,12 @@ impl Registry {
         let rows = match host {
             None => fetch_all!(
                 *read,
-                "SELECT * FROM tombstones ORDER BY created_at, workspace_id"
+                "SELECT t.* FROM tombstones t JOIN live_workspaces w ON w.id = t.workspace_id \
+                 ORDER BY t.created_at, t.workspace_id"
             )?,
             Some(host) => fetch_all!(
                 *read,
-                "SELECT t.* FROM tombstones t JOIN workspaces w ON w.id = t.workspace_id \
+                "SELECT t.* FROM tombstones t JOIN live_workspaces w ON w.id = t.workspace_id \
                  WHERE w.host_id = ? ORDER BY t.created_at, t.workspace_id",
                 key(host.uuid())
             )?,

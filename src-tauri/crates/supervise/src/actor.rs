@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rollcall_converge::{Failure, HostId, Tier};
+use rollcall_converge::{Caller, Failure, HostId, Tier};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{Instant, sleep_until};
 
@@ -48,12 +48,23 @@ const STALE: Duration = Duration::from_secs(30);
 
 pub(crate) enum Message {
     /// Call the roll now. `asked` when a person wants to see it happen.
-    Call { tier: Tier, asked: bool },
+    Call {
+        tier: Tier,
+        asked: bool,
+        caller: Caller,
+    },
+    /// The network may reach the host again, or no longer.
+    Network,
+    /// Call it this often from now on.
+    Cadence(Cadence),
     /// Stops or resumes everything.
     Suspended(bool),
     /// Whether anybody can see the window; sent anew whenever it gets the focus.
     Visible(bool),
 }
+
+/// One that takes longer waits for its host, and holds up no other (I16).
+const ASIDE: Duration = Duration::from_secs(5);
 
 /// How a running roll call ended.
 enum Ended {
@@ -82,7 +93,7 @@ pub(crate) struct Actor<P> {
     /// When the last answer came.
     answered: Option<Instant>,
     running: Option<Running>,
-    next: Option<Tier>,
+    next: Option<(Tier, Caller)>,
     due: Option<(Instant, Tier)>,
 }
 
@@ -117,11 +128,11 @@ impl<P: Ports> Actor<P> {
         }
     }
 
-    pub(crate) async fn run(mut self) {
+    pub(crate) async fn run(mut self, caller: Caller) {
         if self.state == HostState::Suspended {
             self.ports.host_state(self.host, &HostState::Suspended);
         } else {
-            self.call(Tier::Facts, true);
+            self.call(Tier::Facts, true, caller);
         }
         loop {
             tokio::select! {
@@ -135,7 +146,7 @@ impl<P: Ports> Actor<P> {
                         return;
                     }
                 }
-                tier = fallen_due(self.due) => self.call(tier, false),
+                tier = fallen_due(self.due) => self.call(tier, false, Caller::Schedule),
             }
         }
     }
@@ -143,7 +154,26 @@ impl<P: Ports> Actor<P> {
     fn take(&mut self, message: &Message) {
         match *message {
             Message::Call { .. } if self.state == HostState::Suspended => {}
-            Message::Call { tier, asked } => self.call(tier, asked),
+            Message::Call {
+                tier,
+                asked,
+                caller,
+            } => self.call(tier, asked, caller),
+            Message::Network => {
+                if matches!(self.state, HostState::Idle | HostState::Waiting { .. }) {
+                    self.failures = 0;
+                    self.call(Tier::Facts, false, Caller::Schedule);
+                }
+            }
+            Message::Cadence(cadence) => {
+                self.cadence = cadence;
+                if let (Some((_, tier)), HostState::Idle, Some(answered)) =
+                    (self.due, &self.state, self.answered)
+                {
+                    let (wait, _) = after_answer(cadence, self.visible, tier, Duration::ZERO);
+                    self.due = Some((answered + wait, tier));
+                }
+            }
             Message::Suspended(true) => {
                 // Dropping the work cancels it on the host.
                 self.running = None;
@@ -154,22 +184,25 @@ impl<P: Ports> Actor<P> {
             }
             Message::Suspended(false) if self.state == HostState::Suspended => {
                 self.enter(HostState::Idle);
-                self.call(Tier::Facts, true);
+                self.call(Tier::Facts, true, Caller::Person);
             }
             Message::Suspended(false) => {}
             Message::Visible(visible) => {
                 self.visible = visible;
                 let old = self.answered.is_none_or(|at| at.elapsed() > STALE);
                 if visible && old && self.state == HostState::Idle {
-                    self.call(Tier::Facts, false);
+                    self.call(Tier::Facts, false, Caller::Schedule);
                 }
             }
         }
     }
 
-    fn call(&mut self, tier: Tier, asked: bool) {
+    fn call(&mut self, tier: Tier, asked: bool, caller: Caller) {
         if self.running.is_some() {
-            self.next = self.next.max(Some(tier));
+            self.next = Some(match self.next {
+                Some((other, by)) => (other.max(tier), by.max(caller)),
+                None => (tier, caller),
+            });
             return;
         }
         self.due = None;
@@ -181,11 +214,20 @@ impl<P: Ports> Actor<P> {
         }
         let (ports, host, permits) = (self.ports.clone(), self.host, self.permits.clone());
         let work = Box::pin(async move {
-            let _permit = match &permits {
-                Some(permits) => permits.acquire().await.ok(),
-                None => None,
+            // A person is not made to wait for what nobody waits for.
+            let permit = match &permits {
+                Some(permits) if caller == Caller::Schedule => permits.acquire().await.ok(),
+                _ => None,
             };
-            match ports.roll_call(host, tier).await {
+            let mut call = std::pin::pin!(ports.roll_call(host, tier, caller));
+            let answer = tokio::select! {
+                answer = &mut call => answer,
+                () = tokio::time::sleep(ASIDE) => {
+                    drop(permit);
+                    call.await
+                }
+            };
+            match answer {
                 Ok(true) => Ended::Answered,
                 Ok(false) => Ended::Gone,
                 Err(failure) => Ended::Failed(failure),
@@ -235,8 +277,8 @@ impl<P: Ports> Actor<P> {
                 }
             }
         }
-        if let Some(tier) = self.next.take() {
-            self.call(tier, false);
+        if let Some((tier, caller)) = self.next.take() {
+            self.call(tier, caller == Caller::Person, caller);
         }
         true
     }

@@ -6,10 +6,12 @@
 mod actor;
 mod schedule;
 mod supervisor;
+mod watch;
 
 pub use actor::HostState;
 pub use schedule::Cadence;
 pub use supervisor::{Ports, Supervisor};
+pub use watch::{Change, watch};
 
 #[cfg(test)]
 mod tests;

@@ -24,6 +24,15 @@ impl Cadence {
         visible: Duration::from_mins(2),
         hidden: Duration::from_mins(10),
     };
+
+    /// As usual for a host, or as often as a person chose.
+    pub(crate) fn of(local: bool, every: Option<Duration>) -> Self {
+        let usual = if local { Self::LOCAL } else { Self::SSH };
+        Self {
+            visible: every.unwrap_or(usual.visible),
+            hidden: every.map_or(usual.hidden, |it| it.max(usual.hidden)),
+        }
+    }
 }
 
 /// A roll call takes at most this share of the time.

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use rollcall_converge::{Failure, HostId, Tier};
+use rollcall_converge::{Caller, Failure, HostId, Tier};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
@@ -26,6 +27,7 @@ pub trait Ports: Clone + Send + Sync + 'static {
         &self,
         host: HostId,
         tier: Tier,
+        caller: Caller,
     ) -> impl Future<Output = Result<bool, Failure>> + Send;
 
     /// Hears what a host is doing from now on.
@@ -69,13 +71,21 @@ impl<P: Ports> Supervisor<P> {
     }
 
     /// Takes a host on and, unless it is suspended, calls its roll at once. A host already taken on is left alone.
-    pub fn attach(&self, host: HostId, local: bool, suspended: bool) {
+    /// `every` is from one roll call to the next while the window is visible, where a person chose that.
+    pub fn attach(
+        &self,
+        host: HostId,
+        local: bool,
+        suspended: bool,
+        every: Option<Duration>,
+        caller: Caller,
+    ) {
         let mut hosts = self.hosts();
         if hosts.attached.contains_key(&host) {
             return;
         }
         let (messages, inbox) = mpsc::unbounded_channel();
-        let cadence = if local { Cadence::LOCAL } else { Cadence::SSH };
+        let cadence = Cadence::of(local, every);
         let permits = (!local).then(|| Arc::clone(&self.permits));
         let actor = Actor::new(
             host,
@@ -86,8 +96,20 @@ impl<P: Ports> Supervisor<P> {
             suspended,
             inbox,
         );
-        let task = self.runtime.spawn(actor.run());
+        let task = self.runtime.spawn(actor.run(caller));
         hosts.attached.insert(host, Attached { messages, task });
+    }
+
+    /// Calls a host this often from now on; as usual if `None`.
+    pub fn set_cadence(&self, host: HostId, local: bool, every: Option<Duration>) {
+        self.tell(host, Message::Cadence(Cadence::of(local, every)));
+    }
+
+    /// Calls the roll of every host that does not wait for a person: the system slept, or its network changed.
+    pub fn network_changed(&self) {
+        for attached in self.hosts().attached.values() {
+            send(attached, Message::Network);
+        }
     }
 
     /// Lets a host go and cancels what runs for it.
@@ -98,18 +120,19 @@ impl<P: Ports> Supervisor<P> {
         }
     }
 
-    /// Calls the roll of a host because a person asked.
+    /// Calls the roll of a host because a person asked, who may be asked to sign in to it.
     pub fn sync_now(&self, host: HostId) {
         self.tell(
             host,
             Message::Call {
                 tier: Tier::Facts,
                 asked: true,
+                caller: Caller::Person,
             },
         );
     }
 
-    /// Calls the roll of every host because a person asked.
+    /// Calls the roll of every host because a person asked, who is not asked to sign in to any.
     pub fn sync_all(&self) {
         for attached in self.hosts().attached.values() {
             send(
@@ -117,6 +140,7 @@ impl<P: Ports> Supervisor<P> {
                 Message::Call {
                     tier: Tier::Facts,
                     asked: true,
+                    caller: Caller::Schedule,
                 },
             );
         }
@@ -129,6 +153,7 @@ impl<P: Ports> Supervisor<P> {
             Message::Call {
                 tier: Tier::Facts,
                 asked: false,
+                caller: Caller::Schedule,
             },
         );
     }

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rollcall_converge::{Failure, FailureCode, HostId, Tier};
+use rollcall_converge::{Caller, Failure, FailureCode, HostId, Tier};
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, timeout};
 
@@ -16,6 +16,7 @@ struct Scripted(Arc<Inner>);
 struct Inner {
     begun: Instant,
     calls: Mutex<Vec<(HostId, Tier, Duration)>>,
+    callers: Mutex<Vec<Caller>>,
     called: Notify,
     script: Mutex<VecDeque<Step>>,
     running: AtomicUsize,
@@ -42,7 +43,12 @@ impl Drop for Guard<'_> {
 }
 
 impl Ports for Scripted {
-    async fn roll_call(&self, host: HostId, tier: Tier) -> Result<bool, Failure> {
+    async fn roll_call(
+        &self,
+        host: HostId,
+        tier: Tier,
+        caller: Caller,
+    ) -> Result<bool, Failure> {
         let inner = &*self.0;
         let now = inner.running.fetch_add(1, Ordering::SeqCst) + 1;
         inner.most.fetch_max(now, Ordering::SeqCst);
@@ -52,6 +58,7 @@ impl Ports for Scripted {
             .lock()
             .unwrap()
             .push((host, tier, inner.begun.elapsed()));
+        inner.callers.lock().unwrap().push(caller);
         inner.called.notify_one();
         let step = inner.script.lock().unwrap().pop_front();
         let answer = match step {
@@ -79,6 +86,7 @@ impl Scripted {
         Self(Arc::new(Inner {
             begun: Instant::now(),
             calls: Mutex::default(),
+            callers: Mutex::default(),
             called: Notify::new(),
             script: Mutex::new(script.into_iter().collect()),
             running: AtomicUsize::new(0),
@@ -134,7 +142,7 @@ fn host(n: u128) -> HostId {
 async fn the_roll_is_called_at_once_and_then_on_the_cadence() {
     let ports = Scripted::new([]);
     let supervisor = ports.supervisor();
-    supervisor.attach(host(1), true, false);
+    supervisor.attach(host(1), true, false, None, Caller::Schedule);
     let calls = ports.calls(4).await;
     let seen: Vec<(Tier, u64)> = calls
         .iter()
@@ -157,7 +165,7 @@ async fn requests_while_one_runs_become_one_of_the_widest_tier() {
     let release = Arc::new(Notify::new());
     let ports = Scripted::new([Step::Held(Arc::clone(&release))]);
     let supervisor = ports.supervisor();
-    supervisor.attach(host(1), false, false);
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
     ports.calls(1).await;
     for _ in 0..5 {
         supervisor.changed(host(1));
@@ -187,7 +195,7 @@ async fn requests_while_one_runs_become_one_of_the_widest_tier() {
 async fn an_unreachable_host_is_tried_again_after_2_5_15_30_60_seconds() {
     let ports = Scripted::new((0..5).map(|_| Step::Fail(FailureCode::Refused)));
     let supervisor = ports.supervisor();
-    supervisor.attach(host(1), false, false);
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
     let at: Vec<u64> = ports
         .calls(6)
         .await
@@ -212,7 +220,7 @@ async fn an_unreachable_host_is_tried_again_after_2_5_15_30_60_seconds() {
 async fn a_host_that_needs_a_person_is_left_alone_until_asked() {
     let ports = Scripted::new([Step::Fail(FailureCode::HostKeyUnknown)]);
     let supervisor = ports.supervisor();
-    supervisor.attach(host(1), false, false);
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
     ports
         .state(|state| matches!(state, HostState::NeedsPerson { .. }))
         .await;
@@ -228,7 +236,7 @@ async fn a_host_that_needs_a_person_is_left_alone_until_asked() {
 async fn sync_now_does_not_wait_for_the_retry() {
     let ports = Scripted::new((0..7).map(|_| Step::Fail(FailureCode::TimedOut)));
     let supervisor = ports.supervisor();
-    supervisor.attach(host(1), false, false);
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
     ports.calls(6).await;
     let before = ports.0.begun.elapsed();
     supervisor.sync_now(host(1));
@@ -243,11 +251,11 @@ async fn i16_hosts_that_hang_delay_neither_this_machine_nor_one_that_answers() {
     let ports = Scripted::new(held.iter().map(|it| Step::Held(Arc::clone(it))));
     let supervisor = ports.supervisor();
     for n in 1..=7 {
-        supervisor.attach(host(n), false, false);
+        supervisor.attach(host(n), false, false, None, Caller::Schedule);
     }
     ports.calls(7).await;
-    supervisor.attach(host(8), false, false);
-    supervisor.attach(host(9), true, false);
+    supervisor.attach(host(8), false, false, None, Caller::Schedule);
+    supervisor.attach(host(9), true, false, None, Caller::Schedule);
     let calls = ports.calls(9).await;
     assert!(
         calls.iter().take(9).all(|call| call.2 == Duration::ZERO),
@@ -267,7 +275,7 @@ async fn at_most_eight_ssh_hosts_are_called_at_once() {
     let ports = Scripted::new(held.iter().map(|it| Step::Held(Arc::clone(it))));
     let supervisor = ports.supervisor();
     for n in 1..=20 {
-        supervisor.attach(host(n), false, false);
+        supervisor.attach(host(n), false, false, None, Caller::Schedule);
     }
     ports.calls(8).await;
     for release in &held {
@@ -279,11 +287,98 @@ async fn at_most_eight_ssh_hosts_are_called_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn i16_hosts_that_hang_step_aside_for_those_behind_them() {
+    let held: Vec<Arc<Notify>> = (0..24).map(|_| Arc::new(Notify::new())).collect();
+    let ports = Scripted::new(held.iter().map(|it| Step::Held(Arc::clone(it))));
+    let supervisor = ports.supervisor();
+    for n in 1..=25 {
+        supervisor.attach(host(n), false, false, None, Caller::Schedule);
+    }
+    // Three times eight hang before the last one has its turn.
+    let calls = ports.calls(25).await;
+    assert_eq!(calls[7].2, Duration::ZERO);
+    assert!(calls[8].2 > Duration::ZERO);
+    assert!(calls[24].2 <= Duration::from_secs(20), "{:?}", calls[24]);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_waits_for_no_host_but_the_one_that_was_meant() {
+    let held: Vec<Arc<Notify>> = (0..8).map(|_| Arc::new(Notify::new())).collect();
+    let ports = Scripted::new(held.iter().map(|it| Step::Held(Arc::clone(it))));
+    let supervisor = ports.supervisor();
+    for n in 1..=8 {
+        supervisor.attach(host(n), false, false, None, Caller::Schedule);
+    }
+    ports.calls(8).await;
+    supervisor.attach(host(9), false, false, None, Caller::Person);
+    assert_eq!(ports.calls(9).await[8].2, Duration::ZERO);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn b8_only_what_a_person_asked_for_may_ask_a_person() {
+    let release = Arc::new(Notify::new());
+    let ports = Scripted::new([Step::Held(Arc::clone(&release))]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
+    ports.calls(1).await;
+    // Asked while one runs that nobody asked for, it is made again.
+    supervisor.changed(host(1));
+    supervisor.sync_now(host(1));
+    tokio::task::yield_now().await;
+    release.notify_one();
+    ports.calls(3).await;
+    supervisor.sync_all();
+    ports.calls(4).await;
+    let callers = ports.0.callers.lock().unwrap().clone();
+    assert_eq!(callers[..3], [Caller::Schedule, Caller::Person, Caller::Schedule]);
+    assert!(callers[3..].iter().all(|it| *it == Caller::Schedule), "{callers:?}");
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn b11_rb26_after_sleep_or_on_another_network_hosts_are_called_at_once_unless_a_person_is_needed() {
+    let ports = Scripted::new([Step::Fail(FailureCode::Refused), Step::Fail(FailureCode::Refused)]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
+    ports.calls(2).await;
+    ports.state(|state| matches!(state, HostState::Waiting { .. })).await;
+    let before = ports.0.begun.elapsed();
+    supervisor.network_changed();
+    assert_eq!(ports.calls(3).await[2].2, before);
+    supervisor.shutdown().await;
+
+    let ports = Scripted::new([Step::Fail(FailureCode::SignInNeeded)]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
+    ports.state(|state| matches!(state, HostState::NeedsPerson { .. })).await;
+    supervisor.network_changed();
+    tokio::time::sleep(Duration::from_hours(24)).await;
+    assert_eq!(ports.calls(1).await.len(), 1);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_chooses_how_often_a_host_is_called() {
+    let ports = Scripted::new([]);
+    let supervisor = ports.supervisor();
+    let every = Some(Duration::from_secs(600));
+    supervisor.attach(host(1), false, false, every, Caller::Schedule);
+    assert_eq!(ports.calls(2).await[1].2, Duration::from_secs(300));
+    supervisor.set_cadence(host(1), false, Some(Duration::from_secs(20)));
+    assert_eq!(ports.calls(3).await[2].2, Duration::from_secs(310));
+    supervisor.set_cadence(host(1), false, None);
+    assert_eq!(ports.calls(4).await[3].2, Duration::from_secs(370));
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_suspended_host_is_not_called_until_resumed() {
     let held = Arc::new(Notify::new());
     let ports = Scripted::new([Step::Held(held)]);
     let supervisor = ports.supervisor();
-    supervisor.attach(host(1), false, false);
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
     ports.calls(1).await;
     supervisor.set_suspended(host(1), true);
     ports.state(|state| *state == HostState::Suspended).await;
@@ -304,7 +399,7 @@ async fn a_suspended_host_is_not_called_until_resumed() {
 async fn a_host_the_mirror_forgot_is_not_called_again() {
     let ports = Scripted::new([Step::Gone]);
     let supervisor = ports.supervisor();
-    supervisor.attach(host(1), true, false);
+    supervisor.attach(host(1), true, false, None, Caller::Schedule);
     ports.calls(1).await;
     tokio::time::sleep(Duration::from_hours(24)).await;
     supervisor.sync_now(host(1));
@@ -318,7 +413,7 @@ async fn a_hidden_window_slows_the_cadence() {
     let ports = Scripted::new([]);
     let supervisor = ports.supervisor();
     supervisor.set_visible(false);
-    supervisor.attach(host(1), true, false);
+    supervisor.attach(host(1), true, false, None, Caller::Schedule);
     assert_eq!(ports.calls(2).await[1].2.as_secs(), 300);
     supervisor.shutdown().await;
 }
@@ -328,7 +423,7 @@ async fn looking_at_the_window_calls_the_roll_if_the_last_answer_is_older_than_3
     let ports = Scripted::new([]);
     let supervisor = ports.supervisor();
     supervisor.set_visible(false);
-    supervisor.attach(host(1), true, false);
+    supervisor.attach(host(1), true, false, None, Caller::Schedule);
     ports.calls(1).await;
     ports.state(|state| *state == HostState::Idle).await;
     tokio::time::sleep(Duration::from_secs(20)).await;

@@ -17,6 +17,10 @@ struct Shared {
     passed: AtomicU64,
     cut_after: AtomicU64,
     stall_after: AtomicU64,
+    /// Connections that were ever made.
+    made: AtomicU64,
+    /// The last connection of those of which nothing comes through any more.
+    stalled: AtomicU64,
     ended: AtomicBool,
     open: Mutex<Vec<TcpStream>>,
 }
@@ -41,6 +45,8 @@ impl FaultProxy {
             passed: AtomicU64::new(0),
             cut_after: AtomicU64::new(ENDLESS),
             stall_after: AtomicU64::new(ENDLESS),
+            made: AtomicU64::new(0),
+            stalled: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             open: Mutex::new(Vec::new()),
         });
@@ -92,6 +98,12 @@ impl FaultProxy {
     /// closing anything.
     pub fn stall_after(&self, bytes: u64) {
         self.limits(ENDLESS, bytes);
+    }
+
+    /// Lets nothing more through of connections that are open now, without closing any; others are not affected.
+    pub fn stall_open(&self) {
+        let made = self.shared.made.load(Ordering::SeqCst);
+        self.shared.stalled.store(made, Ordering::SeqCst);
     }
 
     /// Cuts what is open now.
@@ -160,17 +172,26 @@ fn join(client: TcpStream, shared: &Arc<Shared>) -> io::Result<()> {
         drop(io::copy(&mut from_client, &mut to_server));
         drop(to_server.shutdown(Shutdown::Write));
     });
+    let number = shared.made.fetch_add(1, Ordering::SeqCst) + 1;
     let shared = Arc::clone(shared);
-    thread::spawn(move || drop(answer(server, client, &shared)));
+    thread::spawn(move || drop(answer(server, client, &shared, number)));
     Ok(())
 }
 
-fn answer(mut server: TcpStream, mut client: TcpStream, shared: &Shared) -> io::Result<()> {
+fn answer(
+    mut server: TcpStream,
+    mut client: TcpStream,
+    shared: &Shared,
+    number: u64,
+) -> io::Result<()> {
     let mut buffer = [0; 4096];
     loop {
         let n = server.read(&mut buffer)?;
         if n == 0 {
             return client.shutdown(Shutdown::Write);
+        }
+        if number <= shared.stalled.load(Ordering::SeqCst) {
+            continue;
         }
         let (room, cut) = shared.admit(n);
         client.write_all(buffer.get(..room).unwrap_or_default())?;

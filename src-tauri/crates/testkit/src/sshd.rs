@@ -22,9 +22,15 @@ pub struct SshdOptions {
     pub force_command: Option<String>,
     /// Type of the host key, as `ssh-keygen -t` names it; `ed25519` if none is given.
     pub host_key_type: Option<String>,
-    /// Whether the client's key is protected by a passphrase.
+    /// Whether the client's key is protected by the passphrase [`PASSPHRASE`].
     pub encrypted_client_key: bool,
+    /// What it asks whoever signs in by keyboard-interactive or password: whether the answer may be seen, the question
+    /// and the right answer. Takes PAM, a C compiler and root.
+    pub questions: Vec<(bool, &'static str, &'static str)>,
 }
+
+/// What opens an encrypted client key.
+pub const PASSPHRASE: &str = "secret";
 
 /// A running server. It ends with this value, and with it every session it holds.
 #[derive(Debug)]
@@ -32,6 +38,10 @@ pub struct Sshd {
     folder: TempDir,
     port: u16,
     user: String,
+    /// The program that is started, by its whole path.
+    program: PathBuf,
+    /// A PAM service of its own; its file ends with the server.
+    service: Option<PathBuf>,
     server: Option<Child>,
 }
 
@@ -56,15 +66,20 @@ impl Sshd {
             folder,
             port,
             user,
+            program: program("sshd")?,
+            service: None,
             server: None,
         };
         let kind = options.host_key_type.as_deref().unwrap_or("ed25519");
         keygen(&sshd.at("host_key"), kind, "")?;
         let secret = if options.encrypted_client_key {
-            "secret"
+            PASSPHRASE
         } else {
             ""
         };
+        if !options.questions.is_empty() {
+            sshd.prepare_questions(&options.questions)?;
+        }
         keygen(&sshd.client_key(), "ed25519", secret)?;
         fs::copy(sshd.at("client_key.pub"), sshd.at("authorized_keys"))?;
         sshd.write_server_config(options)?;
@@ -72,6 +87,61 @@ impl Sshd {
         fs::write(sshd.config_path(), sshd.config_text("private"))?;
         sshd.restart()?;
         Ok(sshd)
+    }
+
+    /// Makes a PAM service that asks these questions. The server asks the service that is called as its program.
+    fn prepare_questions(&mut self, questions: &[(bool, &str, &str)]) -> io::Result<()> {
+        let mut lines = String::new();
+        for (echo, text, answer) in questions {
+            line_to(&mut lines, format_args!("{}{text}\t{answer}", u8::from(*echo)));
+        }
+        fs::write(self.at("questions"), lines)?;
+        fs::write(self.at("questions.c"), include_str!("questions.c"))?;
+        let made = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .arg(self.at("questions.so"))
+            .arg(self.at("questions.c"))
+            .output()?;
+        if !made.status.success() {
+            let words = String::from_utf8_lossy(&made.stderr).into_owned();
+            return Err(io::Error::other(words));
+        }
+        let name = format!("rollcall-{}", self.port);
+        fs::copy(&self.program, self.at(&name))?;
+        self.program = self.at(&name);
+        let service = Path::new("/etc/pam.d").join(&name);
+        fs::write(
+            &service,
+            format!(
+                "auth required {} {}\naccount required pam_permit.so\nsession required pam_permit.so\n",
+                self.at("questions.so").display(),
+                self.at("questions").display()
+            ),
+        )?;
+        self.service = Some(service);
+        Ok(())
+    }
+
+    /// Generates a key of a type as `ssh-keygen` names it, in its folder, and lets whoever has it in.
+    ///
+    /// # Errors
+    /// If it cannot be made; `arguments` are those of `ssh-keygen`.
+    pub fn admit_key(&self, name: &str, arguments: &[&str], passphrase: &str) -> io::Result<PathBuf> {
+        let path = self.at(name);
+        let output = Command::new("ssh-keygen")
+            .args(["-q", "-N", passphrase, "-C", ""])
+            .args(arguments)
+            .arg("-f")
+            .arg(&path)
+            .output()?;
+        if !output.status.success() {
+            let words = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(io::Error::other(words));
+        }
+        let admitted = fs::read_to_string(self.at("authorized_keys"))?;
+        let public = fs::read_to_string(path.with_file_name(format!("{name}.pub")))?;
+        fs::write(self.at("authorized_keys"), format!("{admitted}{public}"))?;
+        Ok(path)
     }
 
     fn write_server_config(&self, options: &SshdOptions) -> io::Result<()> {
@@ -231,7 +301,7 @@ impl Sshd {
     pub fn restart(&mut self) -> io::Result<()> {
         self.stop();
         let log = fs::File::create(self.at("log"))?;
-        let server = Command::new(program("sshd")?)
+        let server = Command::new(&self.program)
             .args(["-D", "-e", "-f"])
             .arg(self.at("sshd_config"))
             .stdin(Stdio::null())
@@ -270,6 +340,9 @@ impl Sshd {
 impl Drop for Sshd {
     fn drop(&mut self) {
         self.stop();
+        if let Some(service) = &self.service {
+            drop(fs::remove_file(service));
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+use super::hosts::target;
 use super::*;
 
 fn new(destination: &str) -> NewHost {
@@ -27,10 +28,7 @@ fn a_user_may_stand_before_the_destination() {
 #[tokio::test]
 async fn b10_a_destination_that_looks_like_an_option_or_holds_a_space_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings {
-        folder: folder.path().to_owned(),
-        ssh_config: None,
-    };
+    let settings = Settings::new(folder.path().to_owned());
     let (app, _events) = App::open(settings, Handle::current()).await.unwrap();
     let no_port = NewHost {
         port: Some(0),
@@ -58,10 +56,7 @@ async fn b10_a_destination_that_looks_like_an_option_or_holds_a_space_is_refused
 
 /// An application on an empty folder.
 async fn opened(folder: &std::path::Path) -> (App, Events) {
-    let settings = Settings {
-        folder: folder.to_owned(),
-        ssh_config: None,
-    };
+    let settings = Settings::new(folder.to_owned());
     App::open(settings, Handle::current()).await.unwrap()
 }
 
@@ -139,6 +134,7 @@ async fn rd05_a_registry_that_cannot_be_opened_is_opened_again_once_it_can_be() 
     let settings = Settings {
         folder: data.clone(),
         ssh_config: None,
+        ..Settings::new(folder.path().to_owned())
     };
     let application = crate::Application::start(settings, Handle::current(), |_| {}).await;
     let damaged = |error: ApiError| error.code == ErrorCode::RegistryDamaged;

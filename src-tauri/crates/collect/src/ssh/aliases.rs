@@ -42,6 +42,7 @@ pub(crate) fn aliases(config: Option<&Path>) -> Vec<SshAlias> {
         seen: HashSet::new(),
         aliases: Vec::new(),
         block: Vec::new(),
+        survey: Survey::default(),
     };
     for file in files {
         reader.block.clear();
@@ -50,17 +51,41 @@ pub(crate) fn aliases(config: Option<&Path>) -> Vec<SshAlias> {
     reader.aliases
 }
 
+/// What stands in a configuration that its reader has to know about.
+#[derive(Debug, Default)]
+pub(crate) struct Survey {
+    /// What only `ssh` itself can make sense of.
+    pub(crate) odd: Option<String>,
+}
+
+/// Looks through one configuration file and what it includes.
+pub(crate) fn survey(config: &Path) -> Survey {
+    let mut reader = Reader {
+        home: std::env::home_dir(),
+        seen: HashSet::new(),
+        aliases: Vec::new(),
+        block: Vec::new(),
+        survey: Survey::default(),
+    };
+    reader.file(config, 0);
+    reader.survey
+}
+
 struct Reader {
     home: Option<PathBuf>,
     seen: HashSet<PathBuf>,
     aliases: Vec<SshAlias>,
     /// Positions of the aliases that lines now belong to.
     block: Vec<usize>,
+    survey: Survey,
 }
 
 impl Reader {
     fn file(&mut self, path: &Path, depth: usize) {
         let small = fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= BYTES);
+        if depth > DEPTH || self.seen.contains(path) {
+            self.survey.odd = Some(format!("`{}` includes itself", path.display()));
+        }
         if depth > DEPTH
             || self.seen.len() >= FILES
             || !small
@@ -97,7 +122,10 @@ impl Reader {
                     }
                 }
             }
-            "match" => self.block.clear(),
+            "match" => {
+                self.block.clear();
+                self.survey.odd = Some(format!("`{}` has a `Match`", path.display()));
+            }
             "include" => {
                 let block = self.block.clone();
                 for value in values {

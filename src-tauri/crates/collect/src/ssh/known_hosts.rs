@@ -20,9 +20,9 @@ const BYTES: u64 = 32 << 20;
 pub(crate) enum Verdict {
     /// It is one of the host's keys.
     Known,
-    /// No key of the host is known.
+    /// No key of this type is known for the host; keys of other types may be.
     Unknown(OfferedKey),
-    /// Other keys of the host are known, or this one is revoked.
+    /// Another key of the same type is known.
     Changed(OfferedKey),
     /// This very key is marked as revoked.
     Revoked(OfferedKey),
@@ -112,6 +112,7 @@ impl KnownKeys {
             algorithm: shown.algorithm().to_string(),
             fingerprint: shown.fingerprint(HashAlg::Sha256).to_string(),
             known: Vec::new(),
+            hop: None,
         };
         let same = |key: &&PublicKey| key.key_data() == shown.key_data();
         if self.revoked.iter().any(|key| same(&key)) {
@@ -120,28 +121,77 @@ impl KnownKeys {
         if self.keys.iter().any(|key| same(&key)) {
             return Some(Verdict::Known);
         }
-        if self.keys.is_empty() {
-            return Some(Verdict::Unknown(offered));
-        }
+        let alike = self
+            .keys
+            .iter()
+            .any(|key| key.algorithm() == shown.algorithm());
         offered.known = self
             .keys
             .iter()
+            .filter(|key| !alike || key.algorithm() == shown.algorithm())
             .map(|key| key.fingerprint(HashAlg::Sha256).to_string())
             .collect();
         offered.known.sort();
         offered.known.dedup();
-        Some(Verdict::Changed(offered))
+        Some(if alike {
+            Verdict::Changed(offered)
+        } else {
+            Verdict::Unknown(offered)
+        })
+    }
+
+    /// The known keys of the type of one, as files write them.
+    pub(crate) fn same_type(&self, blob: &[u8]) -> Vec<String> {
+        let Ok(shown) = PublicKey::from_bytes(blob) else {
+            return Vec::new();
+        };
+        let alike = |key: &&PublicKey| key.algorithm() == shown.algorithm();
+        let text = |key: &PublicKey| Some(key.to_openssh().ok()?.trim().to_owned());
+        self.keys.iter().filter(alike).filter_map(text).collect()
     }
 }
 
-/// The line that makes a key known, without its newline. `None` if the bytes are no key.
-pub(crate) fn line(name: &str, port: Option<u16>, blob: &[u8]) -> Option<String> {
+/// The `SHA256:…` fingerprint of a key. `None` if the bytes are no key.
+pub(crate) fn fingerprint(blob: &[u8]) -> Option<String> {
+    let key = PublicKey::from_bytes(blob).ok()?;
+    Some(key.fingerprint(HashAlg::Sha256).to_string())
+}
+
+/// The lines that make a key known and others, written as files do, revoked for this host. `None` if the bytes are
+/// no key.
+pub(crate) fn lines(
+    name: &str,
+    port: Option<u16>,
+    blob: &[u8],
+    superseded: &[String],
+    hashed: bool,
+) -> Option<String> {
     let key = PublicKey::from_bytes(blob).ok()?.to_openssh().ok()?;
     let name = name.to_ascii_lowercase();
-    Some(match port {
-        Some(port) if port != 22 => format!("[{name}]:{port} {}", key.trim()),
-        _ => format!("{name} {}", key.trim()),
-    })
+    let name = match port {
+        Some(port) if port != 22 => format!("[{name}]:{port}"),
+        _ => name,
+    };
+    let name = if hashed { hide(&name)? } else { name };
+    let mut lines = format!("{name} {}\n", key.trim());
+    for old in superseded {
+        lines.push_str(&format!("@revoked {name} {old}\n"));
+    }
+    Some(lines)
+}
+
+/// A name as `HashKnownHosts` has it written.
+fn hide(name: &str) -> Option<String> {
+    let mut salt = [0_u8; 20];
+    getrandom::fill(&mut salt).ok()?;
+    let mac = Hmac::<Sha1>::new_from_slice(&salt)
+        .ok()?
+        .chain_update(name);
+    let hashed = HostPatterns::HashedName {
+        salt: salt.to_vec(),
+        hash: mac.finalize().into_bytes().into(),
+    };
+    Some(hashed.to_string())
 }
 
 fn parse(text: &str) -> Vec<Entry> {
@@ -296,8 +346,35 @@ mod tests {
     fn rb14_the_line_that_is_written_is_read_back() {
         let key = PublicKey::from_openssh(ONE).unwrap().to_bytes().unwrap();
         for port in [22, 2222] {
-            let line = line("Host.Example", Some(port), &key).unwrap();
-            assert_eq!(judge(&line, "host.example", port), Verdict::Known);
+            for hashed in [false, true] {
+                let lines = lines("Host.Example", Some(port), &key, &[], hashed).unwrap();
+                assert_eq!(judge(&lines, "host.example", port), Verdict::Known);
+                assert_eq!(lines.contains("host.example"), !hashed);
+            }
         }
+    }
+
+    #[test]
+    fn b4_a_key_that_takes_the_place_of_others_is_known_and_they_are_revoked() {
+        let key = PublicKey::from_openssh(ONE).unwrap().to_bytes().unwrap();
+        let old = PublicKey::from_openssh(TWO).unwrap().to_bytes().unwrap();
+        let before = format!("h {TWO}");
+        let superseded = KnownKeys::of(&parse(&before), "h", None).same_type(&key);
+        for hashed in [false, true] {
+            let lines = lines("h", None, &key, &superseded, hashed).unwrap();
+            let after = format!("{before}\n{lines}");
+            assert_eq!(judge(&after, "h", 22), Verdict::Known);
+            let known = KnownKeys::of(&parse(&after), "h", None);
+            assert!(matches!(known.judge(&old), Some(Verdict::Revoked(_))));
+        }
+    }
+
+    #[test]
+    fn rb13_a_key_of_another_type_is_unknown_and_no_change() {
+        let ecdsa = "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBHwf2HMM5TRXvo2SQJjsNkiDD5KqiiNjrGVv3UUh+mMT5RHxiRtOnlqvjhQtBq0VpmpCV/PwUdhOig4vkbqAcEc=";
+        let verdict = judge(&format!("h {ecdsa}"), "h", 22);
+        assert!(matches!(&verdict, Verdict::Unknown(key) if key.known.len() == 1), "{verdict:?}");
+        let both = judge(&format!("h {ecdsa}\nh {TWO}"), "h", 22);
+        assert!(matches!(&both, Verdict::Changed(key) if key.known.len() == 1), "{both:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use rollcall_collect::{Collector, SshEnvironment};
-use rollcall_converge::{Address, FailureCode, SshTarget, Tier};
+use rollcall_converge::{Address, Caller, FailureCode, SshTarget, Tier};
 use rollcall_testkit::proxy::FaultProxy;
 use rollcall_testkit::sshd::SshdOptions;
 
@@ -56,7 +56,7 @@ async fn rb08_rb10_rb11_a_host_that_answers_something_else_is_refused() {
         "echo This account is closed. >&2; exit 1",
     ] {
         let ground = forced(command);
-        let failure = ground.collector.check(&ground.host).await.unwrap_err();
+        let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
         assert_eq!(
             failure.code,
             FailureCode::CommandRefused,
@@ -71,7 +71,7 @@ async fn i19_b4_an_unknown_key_blocks_until_it_is_trusted() {
     let ground = Ground::ssh();
     let sshd = ground.sshd.as_ref().unwrap();
     sshd.forget_host_key().unwrap();
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::HostKeyUnknown);
     let key = failure.key.unwrap();
     assert_eq!(key.algorithm, "ssh-ed25519");
@@ -79,17 +79,17 @@ async fn i19_b4_an_unknown_key_blocks_until_it_is_trusted() {
 
     let wrong = ground
         .collector
-        .trust(&ground.host, "SHA256:another")
+        .trust(&ground.host, "SHA256:another", false)
         .await
         .unwrap_err();
     assert_eq!(wrong.code, FailureCode::HostKeyUnknown);
     assert!(!ground.play.at("known_hosts").exists());
     ground
         .collector
-        .trust(&ground.host, &key.fingerprint)
+        .trust(&ground.host, &key.fingerprint, false)
         .await
         .unwrap();
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
     let file = fs::read_to_string(ground.play.at("known_hosts")).unwrap();
     assert_eq!(
         file,
@@ -102,19 +102,19 @@ async fn i19_b4_an_unknown_key_blocks_until_it_is_trusted() {
 #[tokio::test]
 async fn i19_b4_a_changed_key_blocks_and_is_never_replaced() {
     let mut ground = Ground::ssh();
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
     let sshd = ground.sshd.as_mut().unwrap();
     let before = fs::read(sshd.known_hosts()).unwrap();
     sshd.change_host_key().unwrap();
     sshd.restart().unwrap();
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::HostKeyChanged, "{failure:?}");
     let key = failure.key.unwrap();
     assert_eq!(key.known.len(), 1);
     assert_ne!(key.known[0], key.fingerprint);
     let refused = ground
         .collector
-        .trust(&ground.host, &key.fingerprint)
+        .trust(&ground.host, &key.fingerprint, false)
         .await
         .unwrap_err();
     assert_eq!(refused.code, FailureCode::HostKeyChanged);
@@ -143,7 +143,7 @@ async fn rb13_the_key_type_that_is_known_is_asked_for() {
             host_key_type: Some(kind.to_owned()),
             ..SshdOptions::default()
         });
-        ground.collector.check(&ground.host).await.unwrap();
+        ground.collector.check(&ground.host, Caller::Person).await.unwrap();
     }
 }
 
@@ -153,8 +153,8 @@ async fn b6_a_key_with_a_passphrase_is_named_and_nobody_is_asked() {
         encrypted_client_key: true,
         ..SshdOptions::default()
     });
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
-    assert_eq!(failure.code, FailureCode::KeyUnreadable, "{failure:?}");
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::SignInNeeded, "{failure:?}");
     assert!(failure.message.contains("passphrase"));
 }
 
@@ -171,7 +171,7 @@ async fn a_refused_key_says_what_was_tried() {
         "",
     )
     .unwrap();
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::NotAuthenticated);
     assert!(failure.message.contains("client_key") && failure.message.contains("publickey"));
 }
@@ -227,20 +227,20 @@ async fn b5_rb20_the_agents_right_key_comes_before_many_wrong_ones() {
     environment.config = Some(sshd.config_path());
     environment.agent_socket = Some(socket);
     ground.collector = Collector::new(environment);
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_kept_connection_that_died_is_made_again_once() {
     let mut ground = Ground::ssh();
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
     ground.sshd.as_mut().unwrap().restart().unwrap();
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
     ground.sshd.as_mut().unwrap().stop();
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::Refused, "{failure:?}");
     ground.sshd.as_mut().unwrap().restart().unwrap();
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
 }
 
 #[tokio::test]
@@ -249,7 +249,7 @@ async fn b12_one_session_at_a_time_is_enough() {
         config: vec!["MaxSessions 1".to_owned()],
         ..SshdOptions::default()
     });
-    let checks = [0; 4].map(|_| ground.collector.check(&ground.host));
+    let checks = [0; 4].map(|_| ground.collector.check(&ground.host, Caller::Person));
     let [a, b, c, d] = checks;
     let (a, b, c, d) = tokio::join!(a, b, c, d);
     for outcome in [a, b, c, d] {
@@ -258,7 +258,7 @@ async fn b12_one_session_at_a_time_is_enough() {
 }
 
 /// A ground whose host is reached through a proxy, with short limits.
-fn through_proxy(ground: &mut Ground) -> FaultProxy {
+pub(crate) fn through_proxy(ground: &mut Ground) -> FaultProxy {
     let sshd = ground.sshd.as_ref().unwrap();
     let proxy = FaultProxy::start(sshd.address()).unwrap();
     let config = ground.play.at("proxied");
@@ -299,7 +299,7 @@ async fn i1_b11_a_connection_cut_anywhere_gives_no_snapshot() {
         proxy.cut_after(whole * part / 45);
         let failure = ground
             .collector
-            .roll_call(&ground.host, &call)
+            .roll_call(&ground.host, &call, Caller::Person)
             .await
             .unwrap_err();
         assert!(
@@ -319,17 +319,17 @@ async fn b11_rb26_a_stalled_connection_is_noticed() {
     let mut ground = Ground::ssh();
     let proxy = through_proxy(&mut ground);
     proxy.stall_after(0);
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::TimedOut, "{failure:?}");
     proxy.heal();
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_silent_command_is_cut_and_a_slow_one_is_not() {
     let mut ground = forced("sleep 100");
     let _proxy = through_proxy(&mut ground);
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::Cut, "{failure:?}");
     // Heartbeats keep a call alive for longer than the silence that is allowed, up to the time for facts.
     let mut ground = Ground::ssh();
@@ -365,33 +365,6 @@ async fn a_silent_command_is_cut_and_a_slow_one_is_not() {
 }
 
 #[tokio::test]
-async fn rb28_a_long_answer_comes_whole() {
-    let ground = Ground::ssh();
-    let repo = ground.play.repo("repo").unwrap();
-    let mut call = ground.call(
-        Tier::Facts,
-        &[(rollcall_converge::RootKind::Repository, repo.path().into())],
-    );
-    let long = "x".repeat(200);
-    // Three megabytes each way, more than any window.
-    call.roots[0].known = (0..12_000)
-        .map(|n| {
-            rollcall_converge::HostPath::new(format!(
-                "{}/../repo/{n}/../{long}/../file",
-                repo.path().display()
-            ))
-        })
-        .collect();
-    call.roots[0].known.truncate(2_000);
-    let known = call.roots[0].known.clone();
-    let snapshot = ground.roll(&call).await;
-    let rollcall_converge::RootOutcome::Complete(all) = &snapshot.roots()[0].1 else {
-        panic!("{snapshot:?}")
-    };
-    assert!(known.iter().all(|path| all.probe(path).is_some()));
-}
-
-#[tokio::test]
 async fn bad_addresses_each_say_what_is_wrong() {
     let ground = Ground::local();
     let check = async |destination: &str, port: Option<u16>| {
@@ -402,7 +375,7 @@ async fn bad_addresses_each_say_what_is_wrong() {
             port,
             ..SshTarget::default()
         });
-        let failure = ground.collector.check(&host).await.unwrap_err();
+        let failure = ground.collector.check(&host, Caller::Person).await.unwrap_err();
         assert!(
             failure.message.contains("far") && !failure.hints.is_empty(),
             "{failure:?}"
@@ -472,13 +445,13 @@ async fn i19_rb16_a_revoked_key_blocks_beside_a_good_line() {
     let good = fs::read_to_string(sshd.known_hosts()).unwrap();
     let revoked = format!("{good}@revoked * {}\n", sshd.host_key().unwrap());
     fs::write(sshd.known_hosts(), &revoked).unwrap();
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::HostKeyChanged, "{failure:?}");
     assert!(failure.message.contains("revoked"));
     let key = failure.key.unwrap();
     let refused = ground
         .collector
-        .trust(&ground.host, &key.fingerprint)
+        .trust(&ground.host, &key.fingerprint, false)
         .await
         .unwrap_err();
     assert_eq!(refused.code, FailureCode::HostKeyChanged);
@@ -495,7 +468,7 @@ async fn a_user_that_the_host_does_not_know_is_not_let_in_and_named() {
         user: Some("no-such-user".to_owned()),
         ..SshTarget::default()
     });
-    let failure = ground.collector.check(&host).await.unwrap_err();
+    let failure = ground.collector.check(&host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::NotAuthenticated, "{failure:?}");
     assert!(failure.message.contains("no-such-user"), "{failure:?}");
 }
@@ -506,7 +479,7 @@ async fn b6_a_key_file_that_cannot_be_used_is_named() {
     let key = ground.sshd.as_ref().unwrap().client_key();
     let good = fs::read(&key).unwrap();
     let check = async || {
-        let failure = ground.collector.check(&ground.host).await.unwrap_err();
+        let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
         assert_eq!(failure.code, FailureCode::KeyUnreadable, "{failure:?}");
         assert!(failure.message.contains("client_key"), "{failure:?}");
     };
@@ -520,7 +493,7 @@ async fn b6_a_key_file_that_cannot_be_used_is_named() {
     fs::write(&key, "").unwrap();
     check().await;
     fs::write(&key, good).unwrap();
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
 }
 
 #[tokio::test]
@@ -531,7 +504,7 @@ async fn b5_an_agent_that_is_gone_is_said_and_files_still_count() {
     environment.config = Some(sshd.config_path());
     environment.agent_socket = Some(ground.play.at("no-agent"));
     ground.collector = Collector::new(environment);
-    ground.collector.check(&ground.host).await.unwrap();
+    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
     ground.collector.forget(ground.host.id);
     fs::write(
         ground
@@ -543,7 +516,7 @@ async fn b5_an_agent_that_is_gone_is_said_and_files_still_count() {
         "",
     )
     .unwrap();
-    let failure = ground.collector.check(&ground.host).await.unwrap_err();
+    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
     assert_eq!(failure.code, FailureCode::NotAuthenticated);
     assert!(failure.message.contains("no-agent"), "{failure:?}");
 }
@@ -563,12 +536,12 @@ async fn i1_b11_an_answer_that_stalls_is_noticed_within_the_silence() {
     // The connection is kept, so this is the answer and little else.
     let whole = proxy.passed();
     for part in [1, 3] {
-        ground.collector.check(&ground.host).await.unwrap();
+        ground.collector.check(&ground.host, Caller::Person).await.unwrap();
         proxy.stall_after(whole * part / 4);
         let begun = std::time::Instant::now();
         let failure = ground
             .collector
-            .roll_call(&ground.host, &call)
+            .roll_call(&ground.host, &call, Caller::Person)
             .await
             .unwrap_err();
         assert_eq!(failure.code, FailureCode::Cut, "{failure:?}");

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use rollcall_collect::{Collector, SshEnvironment};
 use rollcall_converge::{
-    Address, Assertion, CompleteAssertion, Facts, FactsOutcome, Failure, Host, HostId, HostPath,
-    RollCall, Root, RootId, RootKind, RootOutcome, RootRequest, Snapshot, SshTarget, Tier,
+    Address, Caller, Assertion, CompleteAssertion, Facts, FactsOutcome, Failure, Host, HostId, HostPath,
+    RollCall, Root, RootId, RootKind, RootOutcome, RootRequest, Snapshot, SshTarget, Tier, Transport,
 };
 use rollcall_testkit::repo::Playground;
 use rollcall_testkit::sshd::{Sshd, SshdOptions};
@@ -43,6 +43,7 @@ impl Ground {
                 label: "here".into(),
                 address: Address::Local,
                 suspended: false,
+                sign_in: None,
             },
             play,
             sshd: None,
@@ -68,10 +69,25 @@ impl Ground {
                     ..SshTarget::default()
                 }),
                 suspended: false,
+                sign_in: None,
             },
             play,
             sshd: Some(sshd),
         }
+    }
+
+    /// Has the system's `ssh` carry the connection.
+    pub(crate) fn by_openssh(&mut self) {
+        if let Address::Ssh(target) = &mut self.host.address {
+            target.transport = Transport::OpenSsh;
+        }
+    }
+
+    /// A private server through the system's `ssh`.
+    pub(crate) fn openssh() -> Self {
+        let mut ground = Self::ssh();
+        ground.by_openssh();
+        ground
     }
 
     pub(crate) fn call(&self, tier: Tier, roots: &[(RootKind, PathBuf)]) -> RollCall {
@@ -97,7 +113,7 @@ impl Ground {
     }
 
     pub(crate) async fn roll(&self, call: &RollCall) -> Snapshot {
-        self.collector.roll_call(&self.host, call).await.unwrap()
+        self.collector.roll_call(&self.host, call, Caller::Person).await.unwrap()
     }
 
     /// The one repository at a path, with facts.

@@ -1,5 +1,5 @@
-//! What a host says, asked through every transport: each case of `cases` runs on this machine directly and
-//! through a private OpenSSH server.
+//! What a host says, asked through every transport: each case of `cases` runs on this machine directly, and on a
+//! private OpenSSH server through Rollcall's own connection and through the system's `ssh`.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -9,7 +9,11 @@
 mod cases;
 mod connection;
 mod ground;
+mod person;
 mod processes;
+mod sharing;
+mod signing_in;
+mod ways;
 
 use ground::Ground;
 
@@ -25,6 +29,12 @@ macro_rules! contract {
             $(#[tokio::test]
             async fn $case() {
                 crate::cases::$case(&crate::Ground::ssh()).await;
+            })*
+        }
+        mod openssh {
+            $(#[tokio::test]
+            async fn $case() {
+                crate::cases::$case(&crate::Ground::openssh()).await;
             })*
         }
     };
@@ -72,4 +82,5 @@ contract!(
     check_tells_system_and_git,
     b13_killed_command_is_a_failure,
     dropping_the_future_ends_every_process,
+    rb28_a_long_answer_comes_whole,
 );

@@ -360,7 +360,7 @@ fn is_roll_call(step: Step) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: (ProptestConfig::default().cases / 8).clamp(1, 150), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: (ProptestConfig::default().cases / 8).clamp(1, 64), ..ProptestConfig::default() })]
 
     #[test]
     fn i4_roll_calls_and_people_write_fields_of_their_own(history in history()) {

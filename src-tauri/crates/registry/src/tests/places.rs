@@ -7,10 +7,8 @@ use crate::{Registry, RegistryCode};
 
 pub(super) fn target(destination: &str) -> SshTarget {
     SshTarget {
-        destination: destination.to_owned(),
-        user: None,
-        port: None,
-        identity_file: None,
+        destination: destination.into(),
+        ..SshTarget::default()
     }
 }
 
@@ -101,12 +99,12 @@ async fn hosts_keep_their_order_their_edits_and_their_suspension_across_a_restar
     assert!(!same.hosts, "what is so already is no change");
     world
         .registry
-        .edit_host(first, "renamed", Address::Ssh(target("elsewhere")), at(3))
+        .edit_host(first, "renamed", Address::Ssh(target("elsewhere")), None, at(3))
         .await
         .unwrap();
     let taken = world
         .registry
-        .edit_host(first, "SECOND", Address::Ssh(target("x")), at(4))
+        .edit_host(first, "SECOND", Address::Ssh(target("x")), None, at(4))
         .await
         .unwrap_err();
     assert_eq!(taken.code(), RegistryCode::DuplicateLabel);
@@ -117,7 +115,7 @@ async fn hosts_keep_their_order_their_edits_and_their_suspension_across_a_restar
     ] {
         let error = world
             .registry
-            .edit_host(host, "third", address, at(4))
+            .edit_host(host, "third", address, None, at(4))
             .await
             .unwrap_err();
         assert_eq!(error.code(), RegistryCode::InvalidInput);

@@ -7,7 +7,7 @@ use rollcall_converge::{Generation, Origin, Presence, Tier};
 use super::world::{at, path};
 use crate::backups::BACKUPS;
 use crate::open::{FILE, MIGRATIONS};
-use crate::{JournalKind, Registry};
+use crate::{Colour, JournalKind, Registry};
 
 #[tokio::test]
 async fn a_registry_of_schema_1_is_copied_and_brought_up_to_date_with_everything_in_it() {
@@ -76,6 +76,31 @@ async fn a_registry_of_schema_1_is_copied_and_brought_up_to_date_with_everything
     fs::copy(&copies[0], again.path().join(FILE)).unwrap();
     let registry = Registry::open(again.path()).await.unwrap();
     assert_eq!(registry.workspaces().await.unwrap().len(), 8);
+}
+
+#[tokio::test]
+async fn a_registry_of_schema_2_keeps_its_groups_and_pending_deletions() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = include_bytes!("../../tests/schemas/2.sqlite3");
+    fs::write(folder.path().join(FILE), old).unwrap();
+    let registry = Registry::open(folder.path()).await.unwrap();
+    let rows = registry.workspaces().await.unwrap();
+    assert_eq!(rows.len(), 8);
+    let groups = registry.groups().await.unwrap();
+    assert_eq!(groups[0].name, "Harbour");
+    let grouped = rows.iter().find(|it| it.group == Some(groups[0].id)).unwrap();
+    assert_eq!(grouped.row.state.path, path(b"/w/noted"));
+    assert_eq!(
+        (grouped.colour, grouped.link.as_deref()),
+        (Some(Colour::Blue), Some("https://example.org/7"))
+    );
+    let pending = registry.tombstones(None).await.unwrap();
+    assert_eq!(pending.len(), 1);
+    assert_eq!(pending[0].consent.path, path(b"/w/away"));
+    let hosts = registry.hosts().await.unwrap();
+    assert_eq!(hosts.len(), 2);
+    assert!(hosts.iter().all(|it| it.host.sign_in.is_none() && it.cadence.is_none()));
+    assert!(registry.forgotten_hosts().await.unwrap().is_empty());
 }
 
 #[test]
