@@ -1,9 +1,9 @@
 //! One adapter per command: takes the state, calls `api`, returns its typed result.
 
 use rollcall_api::wire::{
-    AliasRow, AnnotationPatch, BackupRow, ConnectionTest, HostRef, HostRow, ImportMode, ImportReport, JournalLine,
-    NewHost, Overview, PromptRow, RegisterOutcome, Registered, RootRef, RowChanges, TraceRow, WorkspaceDetail,
-    WorkspacePage, WorkspaceRef,
+    AliasRow, AnnotationPatch, BackupRow, ConnectionTest, HostRef, HostRow, ImportMode,
+    ImportReport, JournalLine, NewHost, Overview, PromptRow, RegisterOutcome, Registered, RootRef,
+    RowChanges, TraceRow, WorkspaceDetail, WorkspacePage, WorkspaceRef,
 };
 use rollcall_api::{ApiError, Application};
 use tauri::State;

@@ -83,10 +83,7 @@ async fn d1_a_registry_made_by_a_newer_version_is_refused_and_left_as_it_is() {
     fs::create_dir(&folder).unwrap();
     let file = folder.join("registry.sqlite3");
     fs::write(&file, newer).unwrap();
-    let settings = Settings {
-        folder,
-        ssh_config: None,
-    };
+    let settings = Settings::new(folder);
     let Err(error) = App::open(settings, Handle::current()).await else {
         panic!("it was opened");
     };

@@ -358,6 +358,8 @@ export type HostRow = {
 	gitVersion: string | null,
 	/**  How many of its workspaces it says are gone, with nobody having decided whether that is so. */
 	unconfirmed: number,
+	/**  How many of its workspaces have a pending deletion. */
+	pending: number,
 	/**  What it calls its machine, inert, if that is another one than before and nobody agreed to it. */
 	machineOffered: string | null,
 	/**  How it is reached; none for this machine. */

@@ -7,10 +7,10 @@ import { aWorld, expectAccessible, openDialogs, openWindow, rowOf, settle } from
 const T0 = new Date().toISOString();
 
 function reason(part: Partial<Reason>): Reason {
-  return { code: "timed_out", message: "build-box did not answer within 10 s.", hints: ["Is it on?"], key: null, ...part };
+  return { code: "timed_out", message: "build-box did not answer within 10 s.", hints: ["Is it on?"], key: null, openssh: false, ...part };
 }
 
-const KEY = { algorithm: "ssh-ed25519", fingerprint: "SHA256:shown", known: [] as string[] };
+const KEY = { algorithm: "ssh-ed25519", fingerprint: "SHA256:shown", known: [] as string[], hop: null };
 
 describe("the list", () => {
   it("is a tree grid that tells how many rows there are, at which level and where", async () => {
@@ -250,9 +250,9 @@ describe("hosts", () => {
     await waitFor(() => expect(openDialogs()).toEqual([]));
   });
 
-  it("i19_a_changed_key_shows_both_fingerprints_and_no_way_on", async () => {
+  it("i19_a_changed_key_shows_both_fingerprints_and_is_replaced_only_by_name", async () => {
     const fake = aWorld();
-    const key = { ...KEY, known: ["SHA256:known"] };
+    const key = { ...KEY, known: ["SHA256:known"], hop: null };
     fake.hosts = [
       aHost({ id: "h1", label: "laptop", local: true }),
       aHost({ id: "h2", label: "build-box", state: { is: "needsYou", since: T0, reason: reason({ code: "host_key_changed", key }) } }),
@@ -263,22 +263,53 @@ describe("hosts", () => {
     const dialog = await screen.findByRole("dialog");
     expect(dialog).toHaveTextContent("SHA256:known");
     expect(dialog).toHaveTextContent("SHA256:shown");
-    expect(within(dialog).getAllByRole("button").map((button) => button.getAttribute("aria-label") ?? button.textContent)).toEqual([
-      "Close",
-      "Close",
+    expect(within(dialog).queryByRole("button", { name: /trust/i })).toBeNull();
+    await expectAccessible();
+    // Replacing it is a page of its own, on which the host is named by hand.
+    await user.click(within(dialog).getByRole("button", { name: "It was replaced…" }));
+    const page = await screen.findByRole("dialog", { name: "Replace the key of build-box" });
+    const replace = within(page).getByRole("button", { name: "Replace the key" });
+    await user.type(within(page).getByRole("textbox", { name: "Type build-box to go on" }), "build");
+    expect(replace).toBeDisabled();
+    await user.keyboard("{Enter}");
+    expect(fake.count("replaceHostKey")).toBe(0);
+    await expectAccessible();
+    await user.keyboard("-box{Enter}");
+    expect(fake.calls.findLast((call) => call.method === "replaceHostKey")?.args).toEqual([
+      "h2",
+      "SHA256:shown",
+      "build-box",
     ]);
+    await waitFor(() => expect(openDialogs()).toEqual([]));
+  });
+
+  it("i19_a_revoked_key_cannot_be_replaced", async () => {
+    const fake = aWorld();
+    fake.hosts = [
+      aHost({ id: "h1", label: "laptop", local: true }),
+      aHost({ id: "h2", label: "build-box", state: { is: "needsYou", since: T0, reason: reason({ code: "host_key_changed", key: KEY }) } }),
+    ];
+    const { user } = await openWindow(fake);
+    await user.click(screen.getByRole("button", { name: /^build-box/ }));
+    await user.click(screen.getByRole("button", { name: "Compare keys…" }));
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog).toHaveTextContent("marked as revoked");
+    expect(within(dialog).queryByRole("button", { name: "It was replaced…" })).toBeNull();
     await expectAccessible();
   });
 
   it("are forgotten only after saying what goes", async () => {
     const fake = aWorld();
     fake.rows.set("d", aRow({ id: "d", host: "h2", root: "r2", name: "tide", noted: true }));
+    fake.hosts = fake.hosts.map((host) => (host.id === "h2" ? { ...host, pending: 2 } : host));
     const { user } = await openWindow(fake);
     await user.click(screen.getByRole("button", { name: "Actions for build-box" }));
     await user.click(await screen.findByRole("menuitem", { name: "Forget…" }));
     const dialog = await screen.findByRole("alertdialog", { name: "Forget build-box?" });
     expect(dialog).toHaveTextContent("1 root and 1 workspace");
-    expect(dialog).toHaveTextContent("Notes, tags or pins of 1 workspace go with them");
+    expect(dialog).toHaveTextContent("1 of them with notes, tags or pins");
+    expect(dialog).toHaveTextContent("2 deletions are pending there and will not be carried out");
+    expect(dialog).toHaveTextContent("within 90 days");
     await expectAccessible();
     await user.click(within(dialog).getByRole("button", { name: "Cancel" }));
     expect(fake.count("forgetHost")).toBe(0);
@@ -312,7 +343,7 @@ describe("adding a host", () => {
     expect(within(list).queryByText("pi")).toBeNull();
     await user.click(within(list).getByRole("button", { name: "Add nas" }));
     expect(fake.calls.findLast((call) => call.method === "addHost")?.args).toEqual([
-      { label: "nas", destination: "nas", user: null, port: null, identityFile: null },
+      { label: "nas", destination: "nas", user: null, port: null, identityFile: null, transport: "automatic", every: null },
     ]);
     await waitFor(() => expect(openDialogs()).toEqual([]));
     expect(screen.getByRole("button", { name: /^nas/ })).toHaveTextContent("calling");
@@ -340,7 +371,7 @@ describe("adding a host", () => {
     await user.type(within(dialog).getByRole("textbox", { name: "Label" }), "ci");
     await user.click(within(dialog).getByRole("button", { name: "Add host" }));
     expect(fake.calls.findLast((call) => call.method === "addHost")?.args).toEqual([
-      { label: "ci", destination: "10.0.0.7", user: null, port: 2222, identityFile: null },
+      { label: "ci", destination: "10.0.0.7", user: null, port: 2222, identityFile: null, transport: "automatic", every: null },
     ]);
   });
 });

@@ -27,11 +27,29 @@ function useLife(stores: Stores) {
         (end) => (ended ? end() : void unlisten.push(end)),
         (thrown: unknown) => complain(apiError(thrown)),
       );
+    let heard = false;
+    void hold(
+      backend.listen("promptsChanged", (prompts) => {
+        heard = true;
+        view.set({ prompts });
+      }),
+    ).then(async () => {
+      // What waited before the window listened is asked for; what is announced meanwhile is the later one.
+      const prompts = await backend.prompts().catch(() => []);
+      if (!ended && !heard) view.set({ prompts });
+    });
     void hold(backend.listen("dragHover", (dropping) => view.set({ dropping })));
     void hold(
       backend.listen("notice", (notice: Notice) => {
         if (notice.is === "trouble") {
           complain(notice.about);
+          return;
+        }
+        if (notice.is === "banner") {
+          const banner = notice.about;
+          const show = () => view.open({ is: "banner", banner });
+          const label = registry.get().hostById.get(banner.host)?.label ?? "A host";
+          say(`${label} shows a text to whoever signs in`, { action: { label: "Read", run: show } });
           return;
         }
         view.set({ dropping: false });
@@ -111,7 +129,7 @@ function Frame() {
   useLife(stores);
   const { backend, view } = stores;
   const { phase, error, roots, rows } = useRegistry();
-  const { inspector, dialog, dropping, place } = useView();
+  const { inspector, dialog, prompts, dropping, place } = useView();
   const search = useRef<HTMLInputElement>(null);
 
   const shortcuts = useMemo(
@@ -127,7 +145,7 @@ function Frame() {
     }),
     [backend, view],
   );
-  useShortcuts(shortcuts, dialog !== null || phase !== "ready");
+  useShortcuts(shortcuts, dialog !== null || prompts.length > 0 || phase !== "ready");
 
   if (phase === "failed" && error !== null) return <Stopped error={error} />;
   if (phase !== "ready") return <Loading />;

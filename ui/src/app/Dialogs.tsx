@@ -4,7 +4,12 @@ import { MachineDialog } from "../features/decisions/MachineDialog";
 import { ExportDialog } from "../features/files/ExportDialog";
 import { ImportDialog } from "../features/files/ImportDialog";
 import { AddHostDialog } from "../features/hosts/AddHostDialog";
+import { BannerDialog } from "../features/hosts/BannerDialog";
+import { EditHostDialog } from "../features/hosts/EditHostDialog";
 import { ForgetDialog } from "../features/hosts/ForgetDialog";
+import { PromptDialog } from "../features/hosts/PromptDialog";
+import { ReclaimDialog } from "../features/hosts/ReclaimDialog";
+import { TraceDialog } from "../features/hosts/TraceDialog";
 import { TrustDialog } from "../features/hosts/TrustDialog";
 import { JournalDialog } from "../features/journal/JournalDialog";
 import { OutcomesDialog } from "../features/register/Outcomes";
@@ -12,8 +17,19 @@ import { RegisterDialog } from "../features/register/RegisterDialog";
 import { ReleaseDialog } from "../features/register/ReleaseDialog";
 import { useView, useViewStore } from "../store/context";
 
-/** The dialog that is open, if any. */
+/** The dialog that is open, and over it a question that waits for an answer, if any. */
 export function Dialogs() {
+  const { prompts } = useView();
+  const [first] = prompts;
+  return (
+    <>
+      <OpenDialog />
+      {first !== undefined && <PromptDialog key={first.id} prompt={first} others={prompts.length - 1} />}
+    </>
+  );
+}
+
+function OpenDialog() {
   const { dialog } = useView();
   const { close } = useViewStore();
   switch (dialog?.is) {
@@ -23,6 +39,14 @@ export function Dialogs() {
       return <RegisterDialog host={dialog.host} onClose={close} />;
     case "addHost":
       return <AddHostDialog onClose={close} />;
+    case "editHost":
+      return <EditHostDialog id={dialog.host} onClose={close} />;
+    case "trace":
+      return <TraceDialog id={dialog.host} onClose={close} />;
+    case "reclaim":
+      return <ReclaimDialog id={dialog.host} onClose={close} />;
+    case "banner":
+      return <BannerDialog banner={dialog.banner} onClose={close} />;
     case "trust":
       return <TrustDialog id={dialog.host} onClose={close} />;
     case "forget":

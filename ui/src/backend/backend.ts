@@ -6,6 +6,7 @@ import type {
   AnnotationPatch,
   ApiError,
   BackupRow,
+  ConnectionTest,
   HostRef,
   HostRow,
   ImportMode,
@@ -14,11 +15,13 @@ import type {
   NewHost,
   Notice,
   Overview,
+  PromptRow,
   Registered,
   RegisterOutcome,
   RootRef,
   RowChanges,
   RowsChanged,
+  TraceRow,
   WorkspaceDetail,
   WorkspacePage,
   WorkspaceRef,
@@ -33,6 +36,7 @@ export const JOURNAL_PAGE = 200;
 export interface BackendEvents {
   rowsChanged: RowsChanged;
   overviewChanged: Overview;
+  promptsChanged: PromptRow[];
   notice: Notice;
   dragHover: boolean;
 }
@@ -53,6 +57,18 @@ export interface Backend {
   sshAliases(): Promise<AliasRow[]>;
   addHost(host: NewHost): Promise<HostRow>;
   trustHostKey(host: HostRef, fingerprint: string): Promise<void>;
+  /** Tries to reach a host as a form says. That it does not work is an answer, too. */
+  testHost(form: NewHost): Promise<ConnectionTest>;
+  editHost(host: HostRef, form: NewHost): Promise<HostRow>;
+  hostTrace(host: HostRef): Promise<TraceRow[]>;
+  /** Takes the key a host shows in place of those that are known; the person types its label. */
+  replaceHostKey(host: HostRef, fingerprint: string, label: string): Promise<void>;
+  /** Gives a host what a forgotten one that is the same machine had. */
+  reclaimHost(host: HostRef, forgotten: HostRef): Promise<void>;
+  eraseForgotten(forgotten: HostRef): Promise<void>;
+  prompts(): Promise<PromptRow[]>;
+  answerPrompt(id: string, answers: string[], keep: boolean): Promise<void>;
+  cancelPrompt(id: string): Promise<void>;
   setSuspended(host: HostRef, suspended: boolean): Promise<void>;
   forgetHost(host: HostRef): Promise<void>;
   syncNow(host: HostRef | null): Promise<void>;

@@ -10,6 +10,7 @@ import {
   type BackupRow,
   type Backend,
   type BackendEvents,
+  type ConnectionTest,
   type ErrorCode,
   type HostRef,
   type HostRow,
@@ -19,11 +20,13 @@ import {
   type JournalLine,
   type NewHost,
   type Overview,
+  type PromptRow,
   type Registered,
   type RegisterOutcome,
   type RootRef,
   type RootRow,
   type RowChanges,
+  type TraceRow,
   type Unlisten,
   type WorkspaceDetail,
   type WorkspacePage,
@@ -48,7 +51,15 @@ export function aHost(part: Partial<HostRow> & { id: HostRef }): HostRow {
     system: "Linux",
     gitVersion: "2.47.3",
     unconfirmed: 0,
+    pending: 0,
     machineOffered: null,
+    ssh:
+      part.local === true
+        ? null
+        : { destination: part.address ?? part.id, user: null, port: null, identityFile: null, transport: "automatic" },
+    every: null,
+    forgotten: null,
+    twins: [],
     ...part,
   };
 }
@@ -124,6 +135,12 @@ export class FakeBackend implements Backend {
     rows: [],
     missing: [],
   };
+  /** Questions that wait for a person. */
+  waiting: PromptRow[] = [];
+  /** What was done to reach a host last. */
+  trace: TraceRow[] = [];
+  /** What trying to reach a host comes to. */
+  tested: ConnectionTest = { trace: [], reason: null };
   /** Rows of a page. */
   pageSize = 500;
   /** Every call, in order. */
@@ -374,6 +391,71 @@ export class FakeBackend implements Backend {
 
   trustHostKey(host: HostRef, fingerprint: string) {
     return this.#call("trustHostKey", [host, fingerprint], () => this.setState(host, { is: "idle" }));
+  }
+
+  testHost(form: NewHost) {
+    return this.#call("testHost", [form], () => this.tested);
+  }
+
+  editHost(host: HostRef, form: NewHost) {
+    return this.#call("editHost", [host, form], () => {
+      const { destination, user, port, identityFile, transport } = form;
+      this.changeOverview({
+        hosts: this.hosts.map((each) =>
+          each.id !== host
+            ? each
+            : {
+                ...each,
+                label: form.label || destination,
+                every: form.every,
+                ssh: each.ssh === null ? null : { destination, user, port, identityFile, transport },
+              },
+        ),
+      });
+      return this.hosts.find((each) => each.id === host) ?? aHost({ id: host });
+    });
+  }
+
+  hostTrace(host: HostRef) {
+    return this.#call("hostTrace", [host], () => this.trace);
+  }
+
+  replaceHostKey(host: HostRef, fingerprint: string, label: string) {
+    return this.#call("replaceHostKey", [host, fingerprint, label], () => this.setState(host, { is: "idle" }));
+  }
+
+  reclaimHost(host: HostRef, forgotten: HostRef) {
+    return this.#call("reclaimHost", [host, forgotten], () =>
+      this.changeOverview({ hosts: this.hosts.map((each) => (each.id === host ? { ...each, forgotten: null } : each)) }),
+    );
+  }
+
+  eraseForgotten(forgotten: HostRef) {
+    return this.#call("eraseForgotten", [forgotten], () =>
+      this.changeOverview({
+        hosts: this.hosts.map((each) => (each.forgotten?.id === forgotten ? { ...each, forgotten: null } : each)),
+      }),
+    );
+  }
+
+  prompts() {
+    return this.#call("prompts", [], () => structuredClone(this.waiting));
+  }
+
+  /** Has questions wait from now on, and says so. */
+  ask(prompts: PromptRow[]): void {
+    this.waiting = prompts;
+    this.emit("promptsChanged", structuredClone(prompts));
+  }
+
+  answerPrompt(id: string, answers: string[], keep: boolean) {
+    return this.#call("answerPrompt", [id, answers, keep], () =>
+      this.ask(this.waiting.filter((prompt) => prompt.id !== id)),
+    );
+  }
+
+  cancelPrompt(id: string) {
+    return this.#call("cancelPrompt", [id], () => this.ask(this.waiting.filter((prompt) => prompt.id !== id)));
   }
 
   setSuspended(host: HostRef, suspended: boolean) {

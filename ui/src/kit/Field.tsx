@@ -35,3 +35,50 @@ export function TextField({
     </div>
   );
 }
+
+/** A labelled choice of one among few. */
+export function SelectField<T extends string>({
+  label,
+  help,
+  className,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  help?: ReactNode;
+  className?: string;
+  value: T;
+  options: readonly (readonly [value: T, text: string])[];
+  onChange: (value: T) => void;
+}) {
+  const id = useId();
+  return (
+    <div className={cx("flex flex-col gap-1", className)}>
+      <label htmlFor={id} className="text-sm font-medium text-soft">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([each]) => each === event.target.value);
+          if (chosen !== undefined) onChange(chosen[0]);
+        }}
+        className={INPUT}
+        {...(help === undefined ? {} : { "aria-describedby": `${id}-help` })}
+      >
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {help !== undefined && (
+        <p id={`${id}-help`} className="text-sm text-soft">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}

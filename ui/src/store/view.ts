@@ -1,12 +1,16 @@
 // What the window is showing: a place, a search, a selection, a dialog. Nothing here outlives the window.
 
-import type { HostRef, RegisterOutcome, RootRef, WorkspaceRef } from "../backend/backend";
+import type { Banner, HostRef, PromptRow, RegisterOutcome, RootRef, WorkspaceRef } from "../backend/backend";
 import { EVERYTHING, type Place } from "./list";
 
 /** A dialog that is open. */
 export type Dialog =
   | { is: "register"; host: HostRef | null }
   | { is: "addHost" }
+  | { is: "editHost"; host: HostRef }
+  | { is: "trace"; host: HostRef }
+  | { is: "reclaim"; host: HostRef }
+  | { is: "banner"; banner: Banner }
   | { is: "trust"; host: HostRef }
   | { is: "forget"; host: HostRef }
   | { is: "release"; root: RootRef }
@@ -28,6 +32,8 @@ export interface ViewState {
   readonly closed: ReadonlySet<RootRef>;
   readonly inspector: boolean;
   readonly dialog: Dialog | null;
+  /** Questions that only the person can answer, in the order they came. They come before any dialog. */
+  readonly prompts: readonly PromptRow[];
   readonly dropping: boolean;
 }
 
@@ -39,6 +45,7 @@ const FIRST: ViewState = {
   closed: new Set(),
   inspector: true,
   dialog: null,
+  prompts: [],
   dropping: false,
 };
 

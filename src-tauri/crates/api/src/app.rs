@@ -15,12 +15,11 @@ use tokio::task::JoinSet;
 
 use crate::announce::{Announcer, Event, Events};
 use crate::error::{ApiError, ErrorCode};
-use crate::wire::{
-    AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, NewHost,
-    Notice, Overview, RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail,
-    WorkspacePage, WorkspaceRef,
-};
 use crate::prompts::Desk;
+use crate::wire::{
+    AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, Notice, Overview,
+    RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail, WorkspacePage, WorkspaceRef,
+};
 use crate::wiring::Wiring;
 use crate::{files, present, upkeep};
 

@@ -10,16 +10,16 @@ use rollcall_converge::{
     Operation, Presence, Provenance, Transport, Unpushed, Upstream, WorkspaceKind, inert,
 };
 use rollcall_registry::{
-    Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges, RootRecord,
-    WorkspaceRecord,
+    Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges,
+    RootRecord, WorkspaceRecord,
 };
 use rollcall_supervise::HostState as Doing;
 
 use crate::wire::{
-    Actor, BackupRow, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow, HeadKind, HostRow,
-    HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind, OperationKind, PresenceKind,
-    Reason, RootCondition, RootKind, RootRow, RowChanges, SshRow, TraceRow, TraceStepKind, TransportKind, UnpushedCount, UpstreamKind,
-    WorkspaceDetail, WorkspaceRow,
+    Actor, BackupRow, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow, HeadKind,
+    HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind, OperationKind,
+    PresenceKind, Reason, RootCondition, RootKind, RootRow, RowChanges, SshRow, TraceRow,
+    TraceStepKind, TransportKind, UnpushedCount, UpstreamKind, WorkspaceDetail, WorkspaceRow,
 };
 
 /// A revision for the wire. The registry counts changes, of which there are not four thousand million.
@@ -108,11 +108,11 @@ pub(crate) fn hosts(
 
 /// Whether two hosts are one machine, by what they call it; by the key they show where either says nothing.
 fn same_machine(one: (Option<&str>, Option<&str>), other: (Option<&str>, Option<&str>)) -> bool {
-    match (one, other) {
-        ((Some(one), _), (Some(other), _)) => one == other,
-        ((_, Some(one)), (_, Some(other))) => one == other,
-        _ => false,
-    }
+    let told =
+        |one: Option<&str>, other: Option<&str>| one.zip(other).map(|(one, other)| one == other);
+    told(one.0, other.0)
+        .or_else(|| told(one.1, other.1))
+        .unwrap_or(false)
 }
 
 /// What was done to reach a host.
@@ -169,6 +169,7 @@ fn host(record: &HostRecord, state: Option<&Doing>) -> HostRow {
         system: record.system.clone(),
         git_version: record.git_version.clone(),
         unconfirmed: amount(record.unconfirmed),
+        pending: amount(record.pending),
         machine_offered: record
             .machine_offered
             .as_ref()

@@ -59,7 +59,11 @@ impl Desk {
     }
 
     fn announce(&self) {
-        if self.events.send(Event::PromptsChanged(self.rows())).is_err() {
+        if self
+            .events
+            .send(Event::PromptsChanged(self.rows()))
+            .is_err()
+        {
             tracing::debug!("nobody listens to the application any more");
         }
     }
@@ -86,7 +90,9 @@ impl Desk {
         loop {
             match answers.recv_timeout(LOOK) {
                 Ok(Some(reply)) => return Ok(reply),
-                Ok(None) | Err(RecvTimeoutError::Disconnected) => return Err(Unanswered::Cancelled),
+                Ok(None) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Unanswered::Cancelled);
+                }
                 Err(RecvTimeoutError::Timeout) if given_up.load(Ordering::SeqCst) => {
                     return Err(Unanswered::Cancelled);
                 }
@@ -213,9 +219,13 @@ mod tests {
         let first = asked(&desk, &mut events, 1, &never);
         let second = asked(&desk, &mut events, 2, &never);
         let rows = desk.rows();
-        assert_eq!(rows.iter().map(|it| it.asker.as_str()).collect::<Vec<_>>(), ["box-1", "box-2"]);
+        assert_eq!(
+            rows.iter().map(|it| it.asker.as_str()).collect::<Vec<_>>(),
+            ["box-1", "box-2"]
+        );
         let id = |at: usize| rows[at].id.parse().unwrap();
-        desk.answer(id(1), Some(reply(vec!["two".into()], false))).unwrap();
+        desk.answer(id(1), Some(reply(vec!["two".into()], false)))
+            .unwrap();
         let answer = second.join().unwrap().unwrap();
         assert_eq!(answer.answers[0].expose_secret(), "two");
         desk.answer(id(0), None).unwrap();

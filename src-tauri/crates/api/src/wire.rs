@@ -283,6 +283,8 @@ pub struct HostRow {
     pub git_version: Option<String>,
     /// How many of its workspaces it says are gone, with nobody having decided whether that is so.
     pub unconfirmed: u32,
+    /// How many of its workspaces have a pending deletion.
+    pub pending: u32,
     /// What it calls its machine, inert, if that is another one than before and nobody agreed to it.
     pub machine_offered: Option<String>,
     /// How it is reached; none for this machine.

@@ -27,12 +27,7 @@ impl Wiring {
 }
 
 impl Ports for Wiring {
-    async fn roll_call(
-        &self,
-        host: HostId,
-        tier: Tier,
-        caller: Caller,
-    ) -> Result<bool, Failure> {
+    async fn roll_call(&self, host: HostId, tier: Tier, caller: Caller) -> Result<bool, Failure> {
         let record = self
             .registry
             .host(host)

@@ -68,7 +68,10 @@ impl Drop for Asker {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::SeqCst);
         // It waits for a connection.
-        drop(TcpStream::connect_timeout(&self.address, Duration::from_secs(1)));
+        drop(TcpStream::connect_timeout(
+            &self.address,
+            Duration::from_secs(1),
+        ));
     }
 }
 
@@ -102,7 +105,11 @@ impl Asker {
                         };
                         let reply = prompter.ask(&prompt, gone).ok()?;
                         let first = reply.answers.first();
-                        Some(first.map(|it| it.expose_secret().to_owned()).unwrap_or_default())
+                        Some(
+                            first
+                                .map(|it| it.expose_secret().to_owned())
+                                .unwrap_or_default(),
+                        )
                     }) {
                         tracing::debug!(%error, "askpass");
                     }

@@ -16,7 +16,7 @@ use crate::local;
 use crate::openssh::OpenSsh;
 use crate::prompt::{Keychain, Prompter, Secrets};
 use crate::script::{self, Question, Tokens};
-use crate::ssh::{self, Connections, Contact, Notes, SshAlias, TraceStep};
+use crate::ssh::{self, Asking, Connections, Contact, Notes, SshAlias, TraceStep};
 use crate::transport::{TimeLimits, unfinished};
 
 /// Where ssh configuration and keys are found, and how long things may take.
@@ -160,7 +160,12 @@ impl Collector {
     /// [`FailureCode::HostKeyUnknown`] with the key shown now if it is another one,
     /// [`FailureCode::HostKeyChanged`] if another key of the host is known and not to be replaced, or why the host does
     /// not answer.
-    pub async fn trust(&self, host: &Host, fingerprint: &str, replace: bool) -> Result<(), Failure> {
+    pub async fn trust(
+        &self,
+        host: &Host,
+        fingerprint: &str,
+        replace: bool,
+    ) -> Result<(), Failure> {
         let Address::Ssh(target) = &host.address else {
             return Ok(());
         };
@@ -168,7 +173,14 @@ impl Collector {
         let prompter = self.inner.environment.prompter.clone();
         self.inner
             .connections
-            .record(host, target, &notes, prompter, fingerprint.to_owned(), replace)
+            .record(
+                host,
+                target,
+                &notes,
+                prompter,
+                fingerprint.to_owned(),
+                replace,
+            )
             .await
     }
 
@@ -252,18 +264,17 @@ impl Collector {
             Caller::Person => self.inner.environment.prompter.clone(),
             Caller::Schedule => None,
         };
+        let asking = Asking {
+            host,
+            target,
+            notes: &notes,
+            caller,
+            prompter,
+        };
         if target.transport == Transport::OpenSsh {
-            return self
-                .inner
-                .openssh
-                .run(host, target, &notes, prompter, caller, &input, tokens)
-                .await;
+            return self.inner.openssh.run(&asking, &input, tokens).await;
         }
-        let answer = self
-            .inner
-            .connections
-            .run(host, target, &notes, prompter, caller, input, tokens)
-            .await;
+        let answer = self.inner.connections.run(&asking, input, tokens).await;
         answer.map_err(|mut failure| {
             // Who chose Rollcall's own connection is not asked again.
             failure.openssh &= target.transport == Transport::Automatic;

@@ -19,10 +19,10 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::askpass::{Asker, VARIABLE};
 use crate::collector::SshEnvironment;
 use crate::local;
-use crate::prompt::{PATIENCE, Prompter, Secrets};
+use crate::prompt::{PATIENCE, Secrets};
 use crate::script::{COMMAND, Tokens};
 use crate::ssh::config::{self, Resolved, Strict};
-use crate::ssh::{Notes, Reach, TraceStep};
+use crate::ssh::{Asking, Notes, Reach, TraceStep};
 use crate::transport::{Ended, unfinished};
 
 /// How long a master may take to say whether it is there.
@@ -39,7 +39,7 @@ const LEASE: &str = "exec 3<&0; \"$@\" </dev/null 3<&- & p=$!; { cat <&3 >/dev/n
 enum Carrier {
     /// A master of ours, its lease, and how it is reached.
     Ours {
-        child: Child,
+        child: Box<Child>,
         _lease: Option<ChildStdin>,
         socket: PathBuf,
     },
@@ -52,8 +52,7 @@ enum Carrier {
 impl Carrier {
     fn socket(&self) -> Option<&Path> {
         match self {
-            Self::Ours { socket, .. } => Some(socket),
-            Self::Theirs(socket) => Some(socket),
+            Self::Ours { socket, .. } | Self::Theirs(socket) => Some(socket),
             Self::None => None,
         }
     }
@@ -151,14 +150,11 @@ impl OpenSsh {
     /// Gives the answer of a host to an input. Dropping the future ends what runs there.
     pub(crate) async fn run(
         &self,
-        host: &Host,
-        target: &SshTarget,
-        notes: &Notes,
-        prompter: Option<Arc<dyn Prompter>>,
-        caller: Caller,
+        asking: &Asking<'_>,
         input: &[u8],
         tokens: &Tokens,
     ) -> Result<Vec<u8>, Failure> {
+        let Asking { host, target, .. } = *asking;
         config::check(&host.label, target)?;
         let slot = self.slot(host.id);
         let mut again = true;
@@ -169,17 +165,19 @@ impl OpenSsh {
                 if !usable {
                     *kept = None;
                     again = false;
-                    *kept = Some(self.connect(host, target, notes, prompter.clone(), caller).await?);
+                    *kept = Some(self.connect(asking).await?);
                 }
                 let Some(it) = &*kept else { continue };
                 let socket = it.carrier.socket().map(Path::to_path_buf);
-                let mut command = self.ssh(target, &it.resolved, prompter.is_none());
+                let mut command = self.ssh(target, &it.resolved, asking.prompter.is_none());
                 if let Some(socket) = &socket {
                     // Without its master it is to fail, and not to connect anew by itself.
-                    command
-                        .arg("-S")
-                        .arg(socket)
-                        .args(["-o", "ControlMaster=no", "-o", "ProxyCommand=false"]);
+                    command.arg("-S").arg(socket).args([
+                        "-o",
+                        "ControlMaster=no",
+                        "-o",
+                        "ProxyCommand=false",
+                    ]);
                 }
                 command.args(["-T", "--", &target.destination, COMMAND]);
                 (command, socket)
@@ -213,9 +211,13 @@ impl OpenSsh {
             if trouble {
                 let words = unanswered.output.excerpt();
                 if socket.is_none() {
-                    return Err(self.explain(host, target, notes, &words, caller).await);
+                    return Err(self.explain(asking, &words).await);
                 }
-                let words = if words.is_empty() { "ssh gave up" } else { &words };
+                let words = if words.is_empty() {
+                    "ssh gave up"
+                } else {
+                    &words
+                };
                 ended = Ended::Cut(words.to_owned());
             }
             return Err(unfinished(
@@ -290,7 +292,10 @@ impl OpenSsh {
     async fn is_there(&self, target: &SshTarget, socket: &Path) -> bool {
         let mut command = Command::new(&self.environment.ssh);
         command
-            .args(config::arguments(self.environment.config.as_deref(), target))
+            .args(config::arguments(
+                self.environment.config.as_deref(),
+                target,
+            ))
             .args(["-O", "check", "-S"])
             .arg(socket)
             .args(["--", &target.destination])
@@ -302,27 +307,31 @@ impl OpenSsh {
     }
 
     /// Finds the person's own master, or makes one.
-    async fn connect(
-        &self,
-        host: &Host,
-        target: &SshTarget,
-        notes: &Notes,
-        prompter: Option<Arc<dyn Prompter>>,
-        caller: Caller,
-    ) -> Result<Kept, Failure> {
+    async fn connect(&self, asking: &Asking<'_>) -> Result<Kept, Failure> {
+        let Asking {
+            host,
+            target,
+            notes,
+            caller,
+            ..
+        } = *asking;
+        let prompter = asking.prompter.as_ref();
         notes.clear();
         let label = host.label.clone();
         let (environment, wanted) = (Arc::clone(&self.environment), target.clone());
-        let resolved =
-            blocking(move || config::resolve(&label, &environment, &wanted))
-                .await?
-                .inspect_err(|failure| {
-                    notes.failed(TraceStep::Configuration, &host.label, failure);
-                })?;
+        let resolved = blocking(move || config::resolve(&label, &environment, &wanted))
+            .await?
+            .inspect_err(|failure| {
+                notes.failed(TraceStep::Configuration, &host.label, failure);
+            })?;
         notes.say(
             TraceStep::Configuration,
             &host.label,
-            format!("{} at {}, by the system's ssh", resolved.user, resolved.place()),
+            format!(
+                "{} at {}, by the system's ssh",
+                resolved.user,
+                resolved.place()
+            ),
         );
         let kept = |carrier| Kept {
             target: target.clone(),
@@ -333,7 +342,11 @@ impl OpenSsh {
             && theirs.exists()
             && self.is_there(target, theirs).await
         {
-            notes.say(TraceStep::SignIn, &host.label, "your own ssh master is used");
+            notes.say(
+                TraceStep::SignIn,
+                &host.label,
+                "your own ssh master is used",
+            );
             notes.signed_in(host.sign_in.clone().unwrap_or_default(), None);
             return Ok(kept(Carrier::Theirs(theirs.clone())));
         }
@@ -341,7 +354,10 @@ impl OpenSsh {
         if caller == Caller::Schedule && attended {
             let failure = Failure::new(
                 FailureCode::SignInNeeded,
-                format!("`{}` needs you to sign in, as it did the last time.", host.label),
+                format!(
+                    "`{}` needs you to sign in, as it did the last time.",
+                    host.label
+                ),
             )
             .hint("Sign in when you want to.");
             notes.failed(TraceStep::SignIn, &host.label, &failure);
@@ -350,7 +366,7 @@ impl OpenSsh {
         if cfg!(windows) {
             return Ok(kept(Carrier::None));
         }
-        let asker = match (&prompter, &self.environment.askpass) {
+        let asker = match (prompter, &self.environment.askpass) {
             (Some(prompter), Some(_)) => Some(
                 Asker::start(host.id, &host.label, Arc::clone(prompter))
                     .map_err(|error| self.not_started(host, &error))?,
@@ -361,9 +377,7 @@ impl OpenSsh {
             Ok(carrier) => carrier,
             Err(Unready::NotStarted(error)) => return Err(self.not_started(host, &error)),
             Err(Unready::Ended(words)) => {
-                return Err(self
-                    .explain(host, target, notes, &words, caller)
-                    .await);
+                return Err(self.explain(asking, &words).await);
             }
             Err(Unready::Late(limit)) => {
                 let failure = Failure::new(
@@ -432,7 +446,7 @@ impl OpenSsh {
         let lease = child.stdin.take();
         let mut stderr = child.stderr.take();
         let mut carrier = Carrier::Ours {
-            child,
+            child: Box::new(child),
             _lease: lease,
             socket: socket.clone(),
         };
@@ -466,17 +480,20 @@ impl OpenSsh {
 
     /// What the words of `ssh` mean. They decide on nothing but what a person is told and whether trying again is of
     /// any use.
-    async fn explain(
-        &self,
-        host: &Host,
-        target: &SshTarget,
-        notes: &Notes,
-        words: &str,
-        caller: Caller,
-    ) -> Failure {
+    async fn explain(&self, asking: &Asking<'_>, words: &str) -> Failure {
+        let Asking {
+            host,
+            target,
+            notes,
+            caller,
+            ..
+        } = *asking;
         let label = &host.label;
         let (code, hint) = meaning(words, caller);
-        if matches!(code, FailureCode::HostKeyUnknown | FailureCode::HostKeyChanged) {
+        if matches!(
+            code,
+            FailureCode::HostKeyUnknown | FailureCode::HostKeyChanged
+        ) {
             // `ssh` has no way to tell which key it was shown.
             let (environment, secrets) = (Arc::clone(&self.environment), Arc::clone(&self.secrets));
             let (host, target) = (host.clone(), target.clone());
@@ -507,9 +524,16 @@ impl OpenSsh {
             .lines()
             .map(str::trim)
             .rfind(|line| !line.is_empty())
-            .map_or_else(|| "it gave no reason".to_owned(), |line| inert(line.as_bytes()));
-        let failure = Failure::new(code, format!("`ssh` cannot reach `{label}`: {line}.")).hint(hint);
-        let step = if matches!(code, FailureCode::NotAuthenticated | FailureCode::SignInNeeded) {
+            .map_or_else(
+                || "it gave no reason".to_owned(),
+                |line| inert(line.as_bytes()),
+            );
+        let failure =
+            Failure::new(code, format!("`ssh` cannot reach `{label}`: {line}.")).hint(hint);
+        let step = if matches!(
+            code,
+            FailureCode::NotAuthenticated | FailureCode::SignInNeeded
+        ) {
             TraceStep::SignIn
         } else {
             TraceStep::Connection
@@ -558,7 +582,11 @@ fn meaning(words: &str, caller: Caller) -> (FailureCode, &'static str) {
     if says(&["Could not resolve hostname"]) {
         let hint = "Check the spelling, the network and whether a VPN is needed.";
         (FailureCode::NameNotFound, hint)
-    } else if says(&["IDENTIFICATION HAS CHANGED", "REVOKED HOST KEY", "marked as revoked"]) {
+    } else if says(&[
+        "IDENTIFICATION HAS CHANGED",
+        "REVOKED HOST KEY",
+        "marked as revoked",
+    ]) {
         let hint = "Ask the host's owner whether its key was replaced.";
         (FailureCode::HostKeyChanged, hint)
     } else if says(&["Host key verification failed", "host key is known for"]) {
@@ -567,23 +595,42 @@ fn meaning(words: &str, caller: Caller) -> (FailureCode, &'static str) {
     } else if says(&["stdio forwarding failed", "UNKNOWN port", "open failed"]) {
         let hint = "Check the hosts that `ProxyJump` and `ProxyCommand` name.";
         (FailureCode::JumpFailed, hint)
-    } else if says(&["Permission denied", "Too many authentication failures", "authentication failed"]) {
+    } else if says(&[
+        "Permission denied",
+        "Too many authentication failures",
+        "authentication failed",
+    ]) {
         if caller == Caller::Person {
             let hint = "Check the account, its keys and what you entered.";
             (FailureCode::NotAuthenticated, hint)
         } else {
-            (FailureCode::SignInNeeded, "Sign in to be asked for what it takes.")
+            (
+                FailureCode::SignInNeeded,
+                "Sign in to be asked for what it takes.",
+            )
         }
-    } else if says(&["Connection refused", "No route to host", "Network is unreachable"]) {
+    } else if says(&[
+        "Connection refused",
+        "No route to host",
+        "Network is unreachable",
+    ]) {
         let hint = "Check that the host is up, its SSH server runs, and the port is right.";
         (FailureCode::Refused, hint)
     } else if says(&["timed out"]) {
         let hint = "Check that the host is up and the network reaches it.";
         (FailureCode::TimedOut, hint)
-    } else if says(&["Bad configuration option", "terminating, ", "no matching", "Bad owner or permissions"]) {
+    } else if says(&[
+        "Bad configuration option",
+        "terminating, ",
+        "no matching",
+        "Bad owner or permissions",
+    ]) {
         let hint = "Mend the ssh configuration; `ssh` in a terminal says the same.";
         (FailureCode::Unsupported, hint)
     } else {
-        (FailureCode::Cut, "Check that the host is up, then sync again.")
+        (
+            FailureCode::Cut,
+            "Check that the host is up, then sync again.",
+        )
     }
 }

@@ -81,7 +81,9 @@ pub struct Reply {
 
 impl fmt::Debug for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reply").field("keep", &self.keep).finish_non_exhaustive()
+        f.debug_struct("Reply")
+            .field("keep", &self.keep)
+            .finish_non_exhaustive()
     }
 }
 
@@ -214,7 +216,10 @@ mod tests {
             self.0.lock().unwrap().get(name).cloned()
         }
         fn set(&self, name: &str, secret: &SecretString) -> bool {
-            self.0.lock().unwrap().insert(name.to_owned(), secret.clone());
+            self.0
+                .lock()
+                .unwrap()
+                .insert(name.to_owned(), secret.clone());
             true
         }
         fn remove(&self, name: &str) {

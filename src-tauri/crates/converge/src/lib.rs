@@ -14,7 +14,8 @@ mod tombstone;
 pub use bytes::{AdminName, HostPath, RefName, inert};
 pub use generation::{Generation, Origin};
 pub use host::{
-    Address, Caller, Failure, FailureCode, Host, OfferedKey, Root, RootKind, SignIn, SshTarget, Transport,
+    Address, Caller, Failure, FailureCode, Host, OfferedKey, Root, RootKind, SignIn, SshTarget,
+    Transport,
 };
 pub use ids::{HostId, RootId, WorkspaceId};
 pub use observation::{

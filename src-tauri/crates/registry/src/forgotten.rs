@@ -206,8 +206,9 @@ impl Registry {
         }
         let mut rest = ours;
         for record in &theirs {
-            let same: Vec<WorkspaceRecord> =
-                rest.extract_if(.., |it| same_workspace(record, it)).collect();
+            let same: Vec<WorkspaceRecord> = rest
+                .extract_if(.., |it| same_workspace(record, it))
+                .collect();
             for other in &same {
                 write.absorb(record, other, now).await?;
             }

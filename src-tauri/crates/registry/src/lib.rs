@@ -27,7 +27,9 @@ pub use journal::{Actor, JournalEntry, JournalKind};
 pub use mirror::Applied;
 pub use people::AnnotationPatch;
 pub use portable::{IMPORT_LIMIT, Import, ImportMode, ImportedRow};
-pub use records::{Colour, ForgottenHost, GroupId, HostRecord, RegistryChanges, RootRecord, WorkspaceRecord};
+pub use records::{
+    Colour, ForgottenHost, GroupId, HostRecord, RegistryChanges, RootRecord, WorkspaceRecord,
+};
 pub use store::{Changed, Registry};
 pub use tombstones::Tombstone;
 

@@ -361,7 +361,10 @@ impl<'a> Index<'a> {
     }
 }
 
-pub(crate) fn merged(before: &WorkspaceRecord, theirs: Said) -> Result<WorkspaceRecord, RegistryError> {
+pub(crate) fn merged(
+    before: &WorkspaceRecord,
+    theirs: Said,
+) -> Result<WorkspaceRecord, RegistryError> {
     let mut after = before.clone();
     after.note = if before.note.trim().is_empty() {
         theirs.note

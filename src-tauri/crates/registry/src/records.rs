@@ -37,6 +37,8 @@ pub struct HostRecord {
     pub cadence: Option<Duration>,
     /// How many of its rows it says are gone, with nobody having decided whether that is so (I17).
     pub unconfirmed: u64,
+    /// How many of its rows have a pending deletion.
+    pub pending: u64,
 }
 
 /// A host that was forgotten and may be added again.
@@ -200,7 +202,9 @@ macro_rules! select_hosts {
              sign_in, host_key, cadence, \
              (SELECT count(*) FROM workspaces w WHERE w.host_id = live_hosts.id \
              AND w.unconfirmed_since IS NOT NULL AND w.untracked_at IS NULL \
-             AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.workspace_id = w.id)) AS unconfirmed FROM live_hosts ",
+             AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.workspace_id = w.id)) AS unconfirmed, \
+             (SELECT count(*) FROM workspaces w JOIN tombstones t ON t.workspace_id = w.id \
+             WHERE w.host_id = live_hosts.id) AS pending FROM live_hosts ",
             $rest
         )
     };
@@ -529,6 +533,7 @@ impl Columns<'_> {
                 .integer_or_none("cadence")?
                 .map(|seconds| Duration::from_secs(count(seconds))),
             unconfirmed: count(self.integer("unconfirmed")?),
+            pending: count(self.integer("pending")?),
         })
     }
 

@@ -43,12 +43,7 @@ impl Drop for Guard<'_> {
 }
 
 impl Ports for Scripted {
-    async fn roll_call(
-        &self,
-        host: HostId,
-        tier: Tier,
-        caller: Caller,
-    ) -> Result<bool, Failure> {
+    async fn roll_call(&self, host: HostId, tier: Tier, caller: Caller) -> Result<bool, Failure> {
         let inner = &*self.0;
         let now = inner.running.fetch_add(1, Ordering::SeqCst) + 1;
         inner.most.fetch_max(now, Ordering::SeqCst);
@@ -332,18 +327,30 @@ async fn b8_only_what_a_person_asked_for_may_ask_a_person() {
     supervisor.sync_all();
     ports.calls(4).await;
     let callers = ports.0.callers.lock().unwrap().clone();
-    assert_eq!(callers[..3], [Caller::Schedule, Caller::Person, Caller::Schedule]);
-    assert!(callers[3..].iter().all(|it| *it == Caller::Schedule), "{callers:?}");
+    assert_eq!(
+        callers[..3],
+        [Caller::Schedule, Caller::Person, Caller::Schedule]
+    );
+    assert!(
+        callers[3..].iter().all(|it| *it == Caller::Schedule),
+        "{callers:?}"
+    );
     supervisor.shutdown().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn b11_rb26_after_sleep_or_on_another_network_hosts_are_called_at_once_unless_a_person_is_needed() {
-    let ports = Scripted::new([Step::Fail(FailureCode::Refused), Step::Fail(FailureCode::Refused)]);
+async fn b11_rb26_after_sleep_or_on_another_network_hosts_are_called_at_once_unless_a_person_is_needed()
+ {
+    let ports = Scripted::new([
+        Step::Fail(FailureCode::Refused),
+        Step::Fail(FailureCode::Refused),
+    ]);
     let supervisor = ports.supervisor();
     supervisor.attach(host(1), false, false, None, Caller::Schedule);
     ports.calls(2).await;
-    ports.state(|state| matches!(state, HostState::Waiting { .. })).await;
+    ports
+        .state(|state| matches!(state, HostState::Waiting { .. }))
+        .await;
     let before = ports.0.begun.elapsed();
     supervisor.network_changed();
     assert_eq!(ports.calls(3).await[2].2, before);
@@ -352,7 +359,9 @@ async fn b11_rb26_after_sleep_or_on_another_network_hosts_are_called_at_once_unl
     let ports = Scripted::new([Step::Fail(FailureCode::SignInNeeded)]);
     let supervisor = ports.supervisor();
     supervisor.attach(host(1), false, false, None, Caller::Schedule);
-    ports.state(|state| matches!(state, HostState::NeedsPerson { .. })).await;
+    ports
+        .state(|state| matches!(state, HostState::NeedsPerson { .. }))
+        .await;
     supervisor.network_changed();
     tokio::time::sleep(Duration::from_hours(24)).await;
     assert_eq!(ports.calls(1).await.len(), 1);

@@ -29,7 +29,7 @@ impl Look {
             addresses: found
                 .iter()
                 .filter(|it| !it.is_loopback() && !it.is_link_local())
-                .map(|it| it.ip())
+                .map(if_addrs::Interface::ip)
                 .collect(),
         }
     }
@@ -86,7 +86,10 @@ mod tests {
     fn b11_rb26_sleep_is_time_that_only_the_wall_clock_counts() {
         let before = look(0, 1_000, &["192.0.2.1"]);
         assert_eq!(change(&before, &look(5, 1_005, &["192.0.2.1"])), None);
-        assert_eq!(change(&before, &look(5, 4_605, &["192.0.2.1"])), Some(Change::Woke));
+        assert_eq!(
+            change(&before, &look(5, 4_605, &["192.0.2.1"])),
+            Some(Change::Woke)
+        );
         // A busy system looks late by both clocks.
         assert_eq!(change(&before, &look(300, 1_300, &["192.0.2.1"])), None);
         // A clock that is set back is no sleep.
@@ -96,7 +99,10 @@ mod tests {
     #[test]
     fn other_addresses_are_another_network() {
         let before = look(0, 0, &["192.0.2.1", "2001:db8::1"]);
-        assert_eq!(change(&before, &look(5, 5, &["2001:db8::1", "192.0.2.1"])), None);
+        assert_eq!(
+            change(&before, &look(5, 5, &["2001:db8::1", "192.0.2.1"])),
+            None
+        );
         for now in [&["192.0.2.1"][..], &[], &["192.0.2.2", "2001:db8::1"]] {
             assert_eq!(change(&before, &look(5, 5, now)), Some(Change::Network));
         }

@@ -93,7 +93,10 @@ impl Sshd {
     fn prepare_questions(&mut self, questions: &[(bool, &str, &str)]) -> io::Result<()> {
         let mut lines = String::new();
         for (echo, text, answer) in questions {
-            line_to(&mut lines, format_args!("{}{text}\t{answer}", u8::from(*echo)));
+            line_to(
+                &mut lines,
+                format_args!("{}{text}\t{answer}", u8::from(*echo)),
+            );
         }
         fs::write(self.at("questions"), lines)?;
         fs::write(self.at("questions.c"), include_str!("questions.c"))?;
@@ -126,7 +129,12 @@ impl Sshd {
     ///
     /// # Errors
     /// If it cannot be made; `arguments` are those of `ssh-keygen`.
-    pub fn admit_key(&self, name: &str, arguments: &[&str], passphrase: &str) -> io::Result<PathBuf> {
+    pub fn admit_key(
+        &self,
+        name: &str,
+        arguments: &[&str],
+        passphrase: &str,
+    ) -> io::Result<PathBuf> {
         let path = self.at(name);
         let output = Command::new("ssh-keygen")
             .args(["-q", "-N", passphrase, "-C", ""])

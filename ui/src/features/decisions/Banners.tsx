@@ -3,16 +3,13 @@ import type { HostRow } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { useRegistry, useView, useViewStore } from "../../store/context";
 import type { Dialog } from "../../store/view";
+import { many } from "../../store/words";
 
 interface Question {
   readonly key: string;
   readonly text: string;
   readonly action: string;
   readonly dialog: Dialog;
-}
-
-function many(count: number, one: string, more: string): string {
-  return count === 1 ? `1 ${one}` : `${count} ${more}`;
 }
 
 /** What a host leaves open until a person decides, most urgent first. */

@@ -1,27 +1,19 @@
 import { Search } from "lucide-react";
-import { useEffect, useRef, useState, type FormEvent } from "react";
+import { useEffect, useRef, useState } from "react";
 import { apiError, type AliasRow, type ApiError, type NewHost } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
-import { INPUT, TextField } from "../../kit/Field";
+import { INPUT } from "../../kit/Field";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useViewStore } from "../../store/context";
+import { EMPTY, fieldsOfAlias, formOf, portTrouble, type HostFields } from "../../store/hostForm";
+import { HostForm } from "./HostForm";
 
 function where(alias: AliasRow): string {
   const user = alias.user === null ? "" : `${alias.user}@`;
   const port = alias.port === null || alias.port === 22 ? "" : `:${alias.port}`;
   return `${user}${alias.hostName ?? alias.alias}${port}`;
 }
-
-interface Form {
-  label: string;
-  destination: string;
-  user: string;
-  port: string;
-  identityFile: string;
-}
-
-const EMPTY: Form = { label: "", destination: "", user: "", port: "", identityFile: "" };
 
 /** Adds a host from the ssh configuration with one press, or by hand. */
 export function AddHostDialog({ onClose }: { onClose: () => void }) {
@@ -31,7 +23,7 @@ export function AddHostDialog({ onClose }: { onClose: () => void }) {
   const [aliasTrouble, setAliasTrouble] = useState<ApiError | null>(null);
   const [query, setQuery] = useState("");
   const [byHand, setByHand] = useState(false);
-  const [form, setForm] = useState<Form>(EMPTY);
+  const [form, setForm] = useState<HostFields>(EMPTY);
   const [busy, setBusy] = useState<string | null>(null);
   const [error, setError] = useState<{ about: string; error: ApiError } | null>(null);
   const alive = useRef(true);
@@ -73,26 +65,7 @@ export function AddHostDialog({ onClose }: { onClose: () => void }) {
 
   const words = query.trim().toLowerCase();
   const shown = (aliases ?? []).filter((alias) => `${alias.alias} ${where(alias)}`.toLowerCase().includes(words));
-  const port = form.port.trim() === "" ? null : Number(form.port);
-  const badPort = port !== null && !(Number.isInteger(port) && port > 0 && port < 65_536);
-  const field = (name: keyof Form) => ({
-    value: form[name],
-    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (form.destination.trim() === "" || badPort) return;
-    add(
-      {
-        label: form.label.trim(),
-        destination: form.destination.trim(),
-        user: form.user.trim() || null,
-        port,
-        identityFile: form.identityFile.trim() || null,
-      },
-      "",
-    );
-  };
+  const submit = () => add(formOf(form), "");
 
   const handError = error !== null && error.about === "" ? error.error : null;
   return (
@@ -114,7 +87,7 @@ export function AddHostDialog({ onClose }: { onClose: () => void }) {
               look="primary"
               type="submit"
               form="add-host"
-              disabled={busy !== null || form.destination.trim() === "" || badPort}
+              disabled={busy !== null || form.destination.trim() === "" || portTrouble(form) !== null}
             >
               Add host
             </Button>
@@ -130,42 +103,10 @@ export function AddHostDialog({ onClose }: { onClose: () => void }) {
       }
     >
       {byHand ? (
-        <form id="add-host" onSubmit={submit} className="grid grid-cols-[1fr_1fr_80px] gap-3">
-          {aliasTrouble !== null && (
-            <Trouble className="col-span-3" message={aliasTrouble.message} hints={aliasTrouble.hints} />
-          )}
-          <TextField
-            className="col-span-3"
-            label="Destination"
-            placeholder="build-box or 192.0.2.7"
-            help="A name of your ssh configuration, a host name or an address."
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog was opened to type here
-            autoFocus
-            aria-invalid={handError !== null && handError.code !== "duplicate_label"}
-            {...field("destination")}
-          />
-          <TextField
-            className="col-span-3"
-            label="Label"
-            placeholder={form.destination || "What you call it"}
-            aria-invalid={handError?.code === "duplicate_label"}
-            {...field("label")}
-          />
-          <TextField label="User" placeholder="From the configuration" className="col-span-2" {...field("user")} />
-          <TextField label="Port" placeholder="22" inputMode="numeric" aria-invalid={badPort} {...field("port")} />
-          <TextField
-            className="col-span-3"
-            label="Key file"
-            placeholder="From the configuration or the agent"
-            {...field("identityFile")}
-          />
-          {badPort && (
-            <Trouble className="col-span-3" message={`${form.port} is no port: give a number from 1 to 65535.`} />
-          )}
-          {handError !== null && (
-            <Trouble className="col-span-3" message={handError.message} hints={handError.hints} />
-          )}
-        </form>
+        <div className="flex flex-col gap-3">
+          {aliasTrouble !== null && <Trouble message={aliasTrouble.message} hints={aliasTrouble.hints} />}
+          <HostForm id="add-host" fields={form} error={handError} onChange={setForm} onSubmit={submit} />
+        </div>
       ) : (
         <div className="flex flex-col gap-2">
           <div className="relative">
@@ -202,12 +143,7 @@ export function AddHostDialog({ onClose }: { onClose: () => void }) {
                       small
                       aria-label={`Add ${alias.alias}`}
                       disabled={busy !== null}
-                      onClick={() =>
-                        add(
-                          { label: alias.alias, destination: alias.alias, user: null, port: null, identityFile: null },
-                          alias.alias,
-                        )
-                      }
+                      onClick={() => add(formOf(fieldsOfAlias(alias)), alias.alias)}
                     >
                       {busy === alias.alias ? "Adding…" : "Add"}
                     </Button>

@@ -6,10 +6,7 @@ import { Trouble } from "../../kit/Trouble";
 import { useBackend, useRegistry, useViewStore } from "../../store/context";
 import { EVERYTHING } from "../../store/list";
 import { useTask } from "../../store/task";
-
-function many(count: number, one: string, more: string): string {
-  return count === 1 ? `1 ${one}` : `${count} ${more}`;
-}
+import { many } from "../../store/words";
 
 /** Asks before a host is forgotten, saying what goes with it. */
 export function ForgetDialog({ id, onClose }: { id: HostRef; onClose: () => void }) {
@@ -17,6 +14,7 @@ export function ForgetDialog({ id, onClose }: { id: HostRef; onClose: () => void
   const view = useViewStore();
   const { hostById, roots, rows } = useRegistry();
   const [label] = useState(hostById.get(id)?.label ?? "this host");
+  const [pending] = useState(hostById.get(id)?.pending ?? 0);
   const { busy, error, run } = useTask();
   const own = [...rows.values()].filter((row) => row.host === id);
   const annotated = own.filter((row) => row.noted || row.pinned || row.tags.length > 0).length;
@@ -33,13 +31,14 @@ export function ForgetDialog({ id, onClose }: { id: HostRef; onClose: () => void
     <Confirm title={`Forget ${label}?`} action="Forget this host" busy={busy} onConfirm={forget} onClose={onClose}>
       <p>
         Rollcall drops {many(rootCount, "root", "roots")} and {many(own.length, "workspace", "workspaces")} of it from
-        the list. Nothing on {label} is touched.
+        the list{annotated > 0 && <>, {annotated} of them with notes, tags or pins</>}. Nothing on {label} is touched.
       </p>
-      {annotated > 0 && (
+      {pending > 0 && (
         <p className="font-medium text-danger">
-          Notes, tags or pins of {many(annotated, "workspace", "workspaces")} go with them and cannot be had back.
+          {many(pending, "deletion is", "deletions are")} pending there and will not be carried out.
         </p>
       )}
+      <p>If the same machine is added again within 90 days, under whatever label, all of it can be taken back.</p>
       {error !== null && <Trouble message={error.message} hints={error.hints} />}
     </Confirm>
   );

@@ -134,12 +134,19 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
           Sync now
         </MenuItem>
         <MenuItem onClick={() => view.open({ is: "register", host: host.id })}>Register a folder…</MenuItem>
+        {(reason?.code === "sign_in_needed" || reason?.code === "passphrase_wrong") && (
+          <MenuItem onClick={() => syncNow(backend, host)}>Sign in…</MenuItem>
+        )}
         {reason?.code === "host_key_unknown" && (
           <MenuItem onClick={() => view.open({ is: "trust", host: host.id })}>Trust this key…</MenuItem>
         )}
         {reason?.code === "host_key_changed" && (
           <MenuItem onClick={() => view.open({ is: "trust", host: host.id })}>Compare keys…</MenuItem>
         )}
+        {!host.local && (
+          <MenuItem onClick={() => view.open({ is: "trace", host: host.id })}>How it was reached…</MenuItem>
+        )}
+        <MenuItem onClick={() => view.open({ is: "editHost", host: host.id })}>Settings…</MenuItem>
         <MenuItem onClick={() => setSuspended(backend, host, !suspended)}>{suspended ? "Resume" : "Suspend"}</MenuItem>
         {!host.local && (
           <>

@@ -1,9 +1,11 @@
-import { useState } from "react";
+import { useState, type FormEvent } from "react";
 import { apiError, type ApiError, type HostRef, type KeyOffer } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
+import { TextField } from "../../kit/Field";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useRegistry } from "../../store/context";
+import { useTask } from "../../store/task";
 
 function Fingerprint({ label, children }: { label: string; children: string }) {
   return (
@@ -16,7 +18,7 @@ function Fingerprint({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** The key a host showed, for a person to compare. Only an unknown key can be trusted here; a changed one cannot. */
+/** The key a host showed, for a person to compare. A changed one is replaced on a page of its own. */
 export function TrustDialog({ id, onClose }: { id: HostRef; onClose: () => void }) {
   const host = useRegistry().hostById.get(id);
   const state = host?.state;
@@ -24,7 +26,8 @@ export function TrustDialog({ id, onClose }: { id: HostRef; onClose: () => void 
   const [offer] = useState<{ code: string; key: KeyOffer } | null>(
     reason !== null && reason.key !== null ? { code: reason.code, key: reason.key } : null,
   );
-  const label = host?.label ?? "the host";
+  // A host on the way is called as it is there.
+  const label = offer?.key.hop ?? host?.label ?? "the host";
 
   if (offer === null) {
     return (
@@ -34,9 +37,9 @@ export function TrustDialog({ id, onClose }: { id: HostRef; onClose: () => void 
     );
   }
   return offer.code === "host_key_changed" ? (
-    <ChangedKey label={label} offer={offer.key} onClose={onClose} />
+    <ChangedKey id={id} label={label} typed={host?.label ?? ""} offer={offer.key} onClose={onClose} />
   ) : (
-    <UnknownKey id={id} label={label} address={host?.address ?? ""} offer={offer.key} onClose={onClose} />
+    <UnknownKey id={id} label={label} address={offer.key.hop ?? host?.address ?? ""} offer={offer.key} onClose={onClose} />
   );
 }
 
@@ -104,17 +107,42 @@ function UnknownKey({
   );
 }
 
-function ChangedKey({ label, offer, onClose }: { label: string; offer: KeyOffer; onClose: () => void }) {
+function ChangedKey({
+  id,
+  label,
+  typed,
+  offer,
+  onClose,
+}: {
+  id: HostRef;
+  label: string;
+  /** What the person types to replace it. */
+  typed: string;
+  offer: KeyOffer;
+  onClose: () => void;
+}) {
+  const [replacing, setReplacing] = useState(false);
+  if (replacing) return <ReplaceKey id={id} label={label} typed={typed} offer={offer} onClose={onClose} />;
+  const revoked = offer.known.length === 0;
   return (
     <Dialog
       title={`The key of ${label} has changed`}
       description="Rollcall does not connect. Someone may be answering in its place, or it was installed anew."
       onClose={onClose}
-      footer={<Button onClick={onClose}>Close</Button>}
+      footer={
+        <>
+          {!revoked && (
+            <Button look="quiet" className="mr-auto" onClick={() => setReplacing(true)}>
+              It was replaced…
+            </Button>
+          )}
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
     >
       <div className="flex flex-col gap-3">
         <dl className="flex flex-col gap-2.5">
-          {offer.known.length === 0 ? (
+          {revoked ? (
             <div>
               <dt className="text-sm text-soft">Known until now</dt>
               <dd className="mt-0.5">The key shown is marked as revoked.</dd>
@@ -128,18 +156,67 @@ function ChangedKey({ label, offer, onClose }: { label: string; offer: KeyOffer;
           )}
           <Fingerprint label={`Shown now (${offer.algorithm})`}>{offer.fingerprint}</Fingerprint>
         </dl>
-        <div className="text-soft">
-          <p>Ask whoever runs {label} whether its key was replaced. If it was:</p>
-          <ol className="mt-1 list-decimal pl-5">
-            <li>
-              Remove the old entry from your known hosts file, with{" "}
-              <code className="font-mono text-sm">ssh-keygen -R</code> and the name of the host.
-            </li>
-            <li>Choose Sync now, and compare the new fingerprint before you trust it.</li>
-          </ol>
-          <p className="mt-1">If it was not, leave it as it is: its rows and notes stay.</p>
-        </div>
+        <p className="text-soft">
+          Ask whoever runs {label} whether its key was replaced. If it was not, leave it as it is: its rows and notes stay.
+        </p>
       </div>
+    </Dialog>
+  );
+}
+
+/** Takes a key in place of the known one, once the person has said which host they mean. */
+function ReplaceKey({
+  id,
+  label,
+  typed,
+  offer,
+  onClose,
+}: {
+  id: HostRef;
+  label: string;
+  typed: string;
+  offer: KeyOffer;
+  onClose: () => void;
+}) {
+  const backend = useBackend();
+  const [text, setText] = useState("");
+  const { busy, error, run } = useTask();
+  const replace = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() !== typed) return;
+    run(backend.replaceHostKey(id, offer.fingerprint, text), onClose);
+  };
+  return (
+    <Dialog
+      title={`Replace the key of ${label}`}
+      description="From then on the new key counts, and the one that was known is refused."
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" type="submit" form="replace-key" disabled={busy || text.trim() !== typed}>
+            Replace the key
+          </Button>
+        </>
+      }
+    >
+      <form id="replace-key" onSubmit={replace} className="flex flex-col gap-3">
+        <dl>
+          <Fingerprint label={`New key (${offer.algorithm})`}>{offer.fingerprint}</Fingerprint>
+        </dl>
+        <p className="text-soft">
+          Do this only if the host's owner told you this fingerprint by another way. Your own known hosts files are not
+          changed: Rollcall keeps it in its own.
+        </p>
+        <TextField
+          label={`Type ${typed} to go on`}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page was opened to type here
+          autoFocus
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {error !== null && <Trouble message={error.message} hints={error.hints} />}
+      </form>
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import type { Backend, HostRow } from "../../backend/backend";
 import { apiError } from "../../backend/backend";
 import { complain, say } from "../../kit/Toast";
+import { fieldsOf, formOf } from "../../store/hostForm";
 
 /** Calls the roll of a host, or of all. */
 export function syncNow(backend: Backend, host: HostRow | null) {
@@ -17,6 +18,14 @@ export function setSuspended(backend: Backend, host: HostRow, suspended: boolean
         action: { label: "Resume", run: () => setSuspended(backend, host, false) },
       });
     },
+    (thrown: unknown) => complain(apiError(thrown)),
+  );
+}
+
+/** Has the system's `ssh` carry the connection to a host from now on. */
+export function switchToOpenSsh(backend: Backend, host: HostRow) {
+  backend.editHost(host.id, formOf({ ...fieldsOf(host), transport: "openSsh" })).then(
+    () => say(`${host.label} is reached by the system's ssh`, { detail: "Its settings say so, and can say otherwise." }),
     (thrown: unknown) => complain(apiError(thrown)),
   );
 }

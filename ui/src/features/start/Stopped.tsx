@@ -8,10 +8,7 @@ import { Trouble } from "../../kit/Trouble";
 import { useBackend, useStores } from "../../store/context";
 import { useTask } from "../../store/task";
 import { exact } from "../../store/time";
-
-function many(count: number, one: string, more: string): string {
-  return count === 1 ? `1 ${one}` : `${count} ${more}`;
-}
+import { many } from "../../store/words";
 
 function contents(backup: BackupRow): string {
   return [

@@ -5,6 +5,7 @@ import { Button } from "../../kit/Button";
 import { HostMark } from "../../kit/HostMark";
 import { complain } from "../../kit/Toast";
 import { useBackend, useRegistry, useViewStore } from "../../store/context";
+import { fieldsOfAlias, formOf } from "../../store/hostForm";
 
 /** Hosts of the ssh configuration that are offered here; the dialog has them all. */
 const OFFERED = 6;
@@ -33,7 +34,7 @@ export function Welcome() {
   const add = (alias: AliasRow) => {
     setBusy(alias.alias);
     backend
-      .addHost({ label: alias.alias, destination: alias.alias, user: null, port: null, identityFile: null })
+      .addHost(formOf(fieldsOfAlias(alias)))
       .catch((thrown: unknown) => complain(apiError(thrown)))
       .finally(() => setBusy(null));
   };

@@ -21,10 +21,7 @@ import type { WorkspaceRow } from "../../backend/backend";
 import { cx } from "../../kit/cx";
 import { isClean, operationWord } from "../../store/facts";
 import { exact, span, useNow } from "../../store/time";
-
-function many(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
-}
+import { many } from "../../store/words";
 
 type Tone = "edit" | "only" | "danger" | "soft" | "ok";
 

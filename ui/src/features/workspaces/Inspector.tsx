@@ -16,10 +16,7 @@ import { changeCount, factsAge, isReachable, operationWord } from "../../store/f
 import { exact } from "../../store/time";
 import { PresenceBadge } from "./Facts";
 import { Note, SaveState } from "./Note";
-
-function many(count: number, one: string, more: string): string {
-  return `${count} ${count === 1 ? one : more}`;
-}
+import { many } from "../../store/words";
 
 function Unknown({ children = "unknown" }: { children?: ReactNode }) {
   return (

@@ -62,7 +62,13 @@ impl App {
         if every.is_some() {
             let (_, changed) = self
                 .registry
-                .edit_host(added.id, &added.label, added.address, every, Timestamp::now())
+                .edit_host(
+                    added.id,
+                    &added.label,
+                    added.address,
+                    every,
+                    Timestamp::now(),
+                )
                 .await?;
             self.announcer.changed(&changed);
         }
@@ -120,11 +126,10 @@ impl App {
     pub async fn test_host(&self, form: NewHost) -> Result<ConnectionTest, ApiError> {
         let target = target(&form);
         if target.destination.is_empty() {
-            return Err(ApiError::new(
-                ErrorCode::InvalidInput,
-                "There is nothing to connect to.",
-            )
-            .hint("Enter a name of the ssh configuration, a host name or an address."));
+            return Err(
+                ApiError::new(ErrorCode::InvalidInput, "There is nothing to connect to.")
+                    .hint("Enter a name of the ssh configuration, a host name or an address."),
+            );
         }
         let label = match form.label.trim() {
             "" => target.destination.clone(),
@@ -159,6 +164,7 @@ impl App {
     ///
     /// # Errors
     /// None yet.
+    #[expect(clippy::unused_async, reason = "every capability is an async method")]
     pub async fn prompts(&self) -> Result<Vec<PromptRow>, ApiError> {
         Ok(self.desk.rows())
     }
@@ -167,6 +173,7 @@ impl App {
     ///
     /// # Errors
     /// [`ErrorCode::NotFound`] if it does not wait any more.
+    #[expect(clippy::unused_async, reason = "every capability is an async method")]
     pub async fn answer_prompt(
         &self,
         id: String,
@@ -181,6 +188,7 @@ impl App {
     ///
     /// # Errors
     /// [`ErrorCode::NotFound`] if it does not wait any more.
+    #[expect(clippy::unused_async, reason = "every capability is an async method")]
     pub async fn cancel_prompt(&self, id: String) -> Result<(), ApiError> {
         self.desk.answer(prompt_id(&id)?, None)
     }

@@ -1,5 +1,6 @@
 use super::hosts::target;
 use super::*;
+use crate::wire::NewHost;
 
 fn new(destination: &str) -> NewHost {
     NewHost {

@@ -86,6 +86,10 @@ enum Stop {
     Unanswered(Unanswered),
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a thing that was found out on the way"
+)]
 struct Attempt<'a> {
     live: &'a Live,
     resolved: &'a Resolved,
@@ -289,9 +293,8 @@ impl Attempt<'_> {
         if self.resolved.identities_only {
             identities.retain(|identity| is_named(identity.blob()));
         }
-        let silent = |blob: &[u8]| {
-            fingerprint(blob).is_some_and(|print| self.who.silent.contains(&print))
-        };
+        let silent =
+            |blob: &[u8]| fingerprint(blob).is_some_and(|print| self.who.silent.contains(&print));
         identities.sort_by_key(|identity| {
             let blob = identity.blob();
             (!silent(blob), !is_named(blob))
@@ -311,8 +314,9 @@ impl Attempt<'_> {
                 self.openssh = true;
             }
             if self.who.caller == Caller::Schedule && !silent(identity.blob()) {
-                self.for_a_person
-                    .get_or_insert_with(|| "a key of the ssh agent was never used for it".to_owned());
+                self.for_a_person.get_or_insert_with(|| {
+                    "a key of the ssh agent was never used for it".to_owned()
+                });
                 continue;
             }
             if offered == IDENTITIES {
@@ -325,10 +329,14 @@ impl Attempt<'_> {
             }
             offered += 1;
             let begun = Instant::now();
-            let patience = if self.interactive() { PATIENCE } else { Duration::ZERO };
-            self.live
-                .session
-                .set_timeout(milliseconds(self.environment.limits.authenticate + patience));
+            let patience = if self.interactive() {
+                PATIENCE
+            } else {
+                Duration::ZERO
+            };
+            self.live.session.set_timeout(milliseconds(
+                self.environment.limits.authenticate + patience,
+            ));
             let outcome = agent.userauth(&self.resolved.user, identity);
             let waited = begun.elapsed() > AT_ONCE;
             let signed = outcome.as_ref().is_err_and(signature_was_checked);
@@ -336,9 +344,10 @@ impl Attempt<'_> {
             if tried == Try::Refused {
                 continue;
             }
-            self.done
-                .how
-                .push(format!("with a key of the agent ({})", fingerprint(identity.blob()).unwrap_or(kind)));
+            self.done.how.push(format!(
+                "with a key of the agent ({})",
+                fingerprint(identity.blob()).unwrap_or(kind)
+            ));
             if waited {
                 self.done.attended = true;
                 self.done.once = true;
@@ -351,7 +360,9 @@ impl Attempt<'_> {
             0 if identities.is_empty() => self.words.push("the agent has no key for it".to_owned()),
             0 => {}
             1 => self.words.push("1 key of the agent was refused".to_owned()),
-            n => self.words.push(format!("{n} keys of the agent were refused")),
+            n => self
+                .words
+                .push(format!("{n} keys of the agent were refused")),
         }
         Ok(Try::Refused)
     }
@@ -406,7 +417,9 @@ impl Attempt<'_> {
             let prompt = Prompt {
                 host: self.who.host,
                 asker: self.who.label.to_owned(),
-                kind: PromptKind::Passphrase { file: shown.clone() },
+                kind: PromptKind::Passphrase {
+                    file: shown.clone(),
+                },
                 fields: vec![PromptField {
                     text: "Passphrase".to_owned(),
                     echo: false,
@@ -690,8 +703,8 @@ impl Attempt<'_> {
                 failure = failure.hint("Sign in again and check the keyboard layout.");
             }
             FailureCode::KeyUnreadable => {
-                failure = failure
-                    .hint("Check that the file is a private key and that you may read it.");
+                failure =
+                    failure.hint("Check that the file is a private key and that you may read it.");
             }
             FailureCode::AgentUnavailable => {
                 failure = failure

@@ -367,12 +367,11 @@ fn fill(text: &str, tokens: &[(char, &str)]) -> String {
             continue;
         }
         match rest.next() {
-            Some('%') => filled.push('%'),
+            Some('%') | None => filled.push('%'),
             Some(token) => match tokens.iter().find(|(name, _)| *name == token) {
                 Some((_, value)) => filled.push_str(value),
                 None => filled.extend(['%', token]),
             },
-            None => filled.push('%'),
         }
     }
     filled
@@ -566,9 +565,13 @@ mod tests {
             jumps.route,
             Route::Jumps(vec!["ada@one:2200".into(), "two".into()])
         );
-        let config = "Host box\n HostName far\n Port 7\n User eve\n ProxyCommand nc -x %% %h %n %p %r\n";
+        let config =
+            "Host box\n HostName far\n Port 7\n User eve\n ProxyCommand nc -x %% %h %n %p %r\n";
         let command = with(config, &target("box")).unwrap();
-        assert_eq!(command.route, Route::Command("nc -x % far box 7 eve".into()));
+        assert_eq!(
+            command.route,
+            Route::Command("nc -x % far box 7 eve".into())
+        );
         let none = with("Host box\n ProxyJump none\n", &target("box")).unwrap();
         assert_eq!(none.route, Route::Direct);
     }
@@ -582,11 +585,22 @@ mod tests {
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(read("one"), (None, "one".into(), None));
         assert_eq!(read("ada@one:7"), (some("ada"), "one".into(), Some(7)));
-        assert_eq!(read("ssh://a@b@one:7/"), (some("a@b"), "one".into(), Some(7)));
+        assert_eq!(
+            read("ssh://a@b@one:7/"),
+            (some("a@b"), "one".into(), Some(7))
+        );
         assert_eq!(read("[::1]:7"), (None, "::1".into(), Some(7)));
         assert_eq!(read("ada@[fe80::1]"), (some("ada"), "fe80::1".into(), None));
         assert_eq!(read("2001:db8::1"), (None, "2001:db8::1".into(), None));
-        for text in ["", "-oProxyCommand=x", "a b", "one:", "one:x", "one:70000", "@"] {
+        for text in [
+            "",
+            "-oProxyCommand=x",
+            "a b",
+            "one:",
+            "one:x",
+            "one:70000",
+            "@",
+        ] {
             let failure = jump("box", text).unwrap_err();
             assert_eq!(failure.code, FailureCode::Unsupported, "{text}");
         }
@@ -635,7 +649,12 @@ mod tests {
         beyond.sort_unstable();
         assert_eq!(
             beyond,
-            ["CertificateFile", "GSSAPIAuthentication", "PKCS11Provider", "ProxyUseFdpass"]
+            [
+                "CertificateFile",
+                "GSSAPIAuthentication",
+                "PKCS11Provider",
+                "ProxyUseFdpass"
+            ]
         );
     }
 
@@ -648,7 +667,11 @@ mod tests {
         assert!(begun.elapsed() < 2 * TIME);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config");
-        std::fs::write(&file, format!("Include {}\nHost box\n User ada\n", file.display())).unwrap();
+        std::fs::write(
+            &file,
+            format!("Include {}\nHost box\n User ada\n", file.display()),
+        )
+        .unwrap();
         let mut environment = SshEnvironment::new(folder.path().join("known_hosts"));
         environment.config = Some(file);
         let failure = resolve("box", &environment, &target("box")).unwrap_err();
@@ -662,7 +685,8 @@ mod tests {
     #[test]
     fn b10_a_host_name_with_a_space_or_a_dash_is_refused() {
         for name in ["\"a b\"", "-oProxyCommand=x"] {
-            let failure = with(&format!("Host box\n HostName {name}\n"), &target("box")).unwrap_err();
+            let failure =
+                with(&format!("Host box\n HostName {name}\n"), &target("box")).unwrap_err();
             assert_eq!(failure.code, FailureCode::Unsupported, "{name}");
         }
     }

@@ -144,7 +144,9 @@ impl Gate {
                     begun: now,
                 };
             }
-            let oldest = begun.first().map_or(ASIDE, |at| ASIDE.saturating_sub(at.elapsed()));
+            let oldest = begun
+                .first()
+                .map_or(ASIDE, |at| ASIDE.saturating_sub(at.elapsed()));
             begun = self
                 .left
                 .wait_timeout(begun, oldest)
@@ -238,15 +240,21 @@ impl Reach<'_> {
         let limits = &self.environment.limits;
         let opened = match &resolved.route {
             Route::Direct => dial(label, resolved, limits).map(|it| (Socket::Tcp(it), None)),
-            Route::Command(command) => carry(label, command).map(|(socket, way)| (socket, Some(way))),
+            Route::Command(command) => {
+                carry(label, command).map(|(socket, way)| (socket, Some(way)))
+            }
             Route::Jumps(_) if depth >= HOPS => Err(Failure::new(
                 FailureCode::JumpFailed,
-                format!("The way to `{}` leads through too many hosts.", self.host.label),
+                format!(
+                    "The way to `{}` leads through too many hosts.",
+                    self.host.label
+                ),
             )
             .hint("Check `ProxyJump` in the ssh configuration for a circle.")),
             Route::Jumps(hops) => {
                 let (hop, hop_label) = self.hops(hops, consent, depth + 1)?;
-                relay(hop, &hop_label, label, resolved, limits).map(|(socket, way)| (socket, Some(way)))
+                relay(hop, &hop_label, label, resolved, limits)
+                    .map(|(socket, way)| (socket, Some(way)))
             }
         };
         let (socket, way) = opened
@@ -326,14 +334,18 @@ impl Reach<'_> {
             let way = match last.take() {
                 // The first one may have a way of its own; those after it are reached through the one before.
                 None => self.open(&label, &resolved, consent, depth),
-                Some((before, before_label)) => {
-                    relay(before, &before_label, &label, &resolved, &self.environment.limits)
-                        .inspect_err(|failure| {
-                            self.notes.failed(TraceStep::Connection, &label, failure);
-                        })
-                        .map(|(socket, way)| (socket, Some(way)))
-                        .map_err(NotMet::from)
-                }
+                Some((before, before_label)) => relay(
+                    before,
+                    &before_label,
+                    &label,
+                    &resolved,
+                    &self.environment.limits,
+                )
+                .inspect_err(|failure| {
+                    self.notes.failed(TraceStep::Connection, &label, failure);
+                })
+                .map(|(socket, way)| (socket, Some(way)))
+                .map_err(NotMet::from),
             };
             let (live, _) = way
                 .and_then(|way| self.meet_over(&label, &resolved, consent, depth, way))
@@ -365,7 +377,10 @@ impl Reach<'_> {
         }
         let mut jump = Failure::new(
             FailureCode::JumpFailed,
-            format!("`{label}` cannot be reached through `{hop}`: {}", failure.message),
+            format!(
+                "`{label}` cannot be reached through `{hop}`: {}",
+                failure.message
+            ),
         );
         jump.hints = failure.hints;
         NotMet::Failed(jump)

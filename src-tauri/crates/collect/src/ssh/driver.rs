@@ -229,8 +229,12 @@ impl Driver {
                 again.push(question);
             } else {
                 let ended = Ended::Cut(words.clone());
-                let failure =
-                    unfinished(&question.host.label, &ended, &command.output, &question.opening);
+                let failure = unfinished(
+                    &question.host.label,
+                    &ended,
+                    &command.output,
+                    &question.opening,
+                );
                 question.answer(Err(failure));
             }
         }
@@ -238,9 +242,8 @@ impl Driver {
     }
 
     fn running(&self) -> usize {
-        let has_channel = |command: &&Command| {
-            !matches!(command.stage, Stage::Waiting | Stage::Gone)
-        };
+        let has_channel =
+            |command: &&Command| !matches!(command.stage, Stage::Waiting | Stage::Gone);
         self.commands.iter().filter(has_channel).count()
     }
 
@@ -390,7 +393,9 @@ impl Driver {
                     command.stage = Stage::Parting(channel, since);
                     Ok(waits(session))
                 }
-                Err(error) if error.code() != AGAIN => Err(Broken::Dead(error.message().to_owned())),
+                Err(error) if error.code() != AGAIN => {
+                    Err(Broken::Dead(error.message().to_owned()))
+                }
                 _ => {
                     let ended = match killed_by(&channel) {
                         Some(signal) => Ended::Killed(signal),
@@ -453,7 +458,9 @@ impl Command {
                 inert(why.as_bytes())
             ),
         )
-        .hint("Check the account's shell, and `MaxSessions` and `ForceCommand` of the host.")));
+        .hint(
+            "Check the account's shell, and `MaxSessions` and `ForceCommand` of the host.",
+        )));
     }
 
     /// Ends what is not to be gone on with.
@@ -499,7 +506,7 @@ impl Command {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     half = Interest::of(session).writable;
                 }
-                Err(error) => return self.cut(&error),
+                Err(error) => return Err(Broken::Dead(error.to_string())),
             }
             if !half {
                 match channel.stderr().read(&mut buffer) {
@@ -512,7 +519,7 @@ impl Command {
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                         half = Interest::of(session).writable;
                     }
-                    Err(error) => return self.cut(&error),
+                    Err(error) => return Err(Broken::Dead(error.to_string())),
                 }
             }
             // However much it says, it is listened to no longer than this.
@@ -541,27 +548,19 @@ impl Command {
             }
             break None;
         };
-        match ended {
-            Some(ended) => {
-                self.end(&ended);
-                self.stage = Stage::Leaving(channel, Instant::now());
-                Ok(Step::Moved)
-            }
-            None => {
-                self.stage = Stage::Listening(channel);
-                Ok(if half {
-                    Step::Half
-                } else if taken > 0 {
-                    Step::Moved
-                } else {
-                    Step::Idle
-                })
-            }
+        if let Some(ended) = ended {
+            self.end(&ended);
+            self.stage = Stage::Leaving(channel, Instant::now());
+            return Ok(Step::Moved);
         }
-    }
-
-    fn cut(&mut self, error: &io::Error) -> Result<Step, Broken> {
-        Err(Broken::Dead(error.to_string()))
+        self.stage = Stage::Listening(channel);
+        Ok(if half {
+            Step::Half
+        } else if taken > 0 {
+            Step::Moved
+        } else {
+            Step::Idle
+        })
     }
 }
 

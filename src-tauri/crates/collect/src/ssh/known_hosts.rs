@@ -1,6 +1,7 @@
 //! Which keys of a host are known (I19). Lines are parsed one by one by a library and matched here: a bad line
 //! hides no other, hashed names, ports, wildcards, negation and markers count as they do for OpenSSH.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -175,7 +176,8 @@ pub(crate) fn lines(
     let name = if hashed { hide(&name)? } else { name };
     let mut lines = format!("{name} {}\n", key.trim());
     for old in superseded {
-        lines.push_str(&format!("@revoked {name} {old}\n"));
+        // Writing to a string cannot fail.
+        writeln!(lines, "@revoked {name} {old}").unwrap_or_default();
     }
     Some(lines)
 }
@@ -184,9 +186,7 @@ pub(crate) fn lines(
 fn hide(name: &str) -> Option<String> {
     let mut salt = [0_u8; 20];
     getrandom::fill(&mut salt).ok()?;
-    let mac = Hmac::<Sha1>::new_from_slice(&salt)
-        .ok()?
-        .chain_update(name);
+    let mac = Hmac::<Sha1>::new_from_slice(&salt).ok()?.chain_update(name);
     let hashed = HostPatterns::HashedName {
         salt: salt.to_vec(),
         hash: mac.finalize().into_bytes().into(),
@@ -373,8 +373,14 @@ mod tests {
     fn rb13_a_key_of_another_type_is_unknown_and_no_change() {
         let ecdsa = "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBHwf2HMM5TRXvo2SQJjsNkiDD5KqiiNjrGVv3UUh+mMT5RHxiRtOnlqvjhQtBq0VpmpCV/PwUdhOig4vkbqAcEc=";
         let verdict = judge(&format!("h {ecdsa}"), "h", 22);
-        assert!(matches!(&verdict, Verdict::Unknown(key) if key.known.len() == 1), "{verdict:?}");
+        assert!(
+            matches!(&verdict, Verdict::Unknown(key) if key.known.len() == 1),
+            "{verdict:?}"
+        );
         let both = judge(&format!("h {ecdsa}\nh {TWO}"), "h", 22);
-        assert!(matches!(&both, Verdict::Changed(key) if key.known.len() == 1), "{both:?}");
+        assert!(
+            matches!(&both, Verdict::Changed(key) if key.known.len() == 1),
+            "{both:?}"
+        );
     }
 }

@@ -156,13 +156,7 @@ pub(crate) fn meet(
     })?;
     live.host_key = known_hosts::fingerprint(&blob).unwrap_or_default();
     let record = |superseded: &[String]| {
-        let lines = known_hosts::lines(
-            name,
-            port,
-            &blob,
-            superseded,
-            resolved.hash_known_hosts,
-        );
+        let lines = known_hosts::lines(name, port, &blob, superseded, resolved.hash_known_hosts);
         let file = &environment.known_hosts;
         lines
             .ok_or_else(|| io::Error::other("its key is none that can be written"))
@@ -310,7 +304,9 @@ fn changed_key(label: &str, key: OfferedKey) -> Failure {
                 key.algorithm, key.fingerprint
             ),
         )
-        .hint("Ask the host's owner whether its key was replaced. If not, somebody may be listening."),
+        .hint(
+            "Ask the host's owner whether its key was replaced. If not, somebody may be listening.",
+        ),
         key,
     )
 }
@@ -397,6 +393,10 @@ fn offer(session: &Session, algorithms: &Algorithms, known: &KnownKeys) {
         .copied()
         .filter(|it| !it.contains("-cert-") && allowed(it));
     let (first, rest): (Vec<&str>, Vec<&str>) = usable.partition(|it| is_known(it));
-    let order: Vec<String> = [first, rest].concat().into_iter().map(str::to_owned).collect();
+    let order: Vec<String> = [first, rest]
+        .concat()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
     prefer(MethodType::HostKey, &order);
 }

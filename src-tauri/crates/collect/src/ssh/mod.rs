@@ -102,6 +102,16 @@ impl Drop for Wanted {
     }
 }
 
+/// Who is asked something, on whose behalf.
+pub(crate) struct Asking<'a> {
+    pub(crate) host: &'a Host,
+    pub(crate) target: &'a SshTarget,
+    pub(crate) notes: &'a Notes,
+    pub(crate) caller: Caller,
+    /// Asks the person who wants the answer; none in the background.
+    pub(crate) prompter: Option<Arc<dyn Prompter>>,
+}
+
 /// The connections that are kept.
 pub(crate) struct Connections {
     environment: Arc<SshEnvironment>,
@@ -127,22 +137,19 @@ impl Connections {
     /// Gives the answer of a host to an input. Dropping the future ends what runs there.
     pub(crate) async fn run(
         &self,
-        host: &Host,
-        target: &SshTarget,
-        notes: &Notes,
-        prompter: Option<Arc<dyn Prompter>>,
-        caller: Caller,
+        asking: &Asking<'_>,
         input: Vec<u8>,
         tokens: &Tokens,
     ) -> Result<Vec<u8>, Failure> {
+        let Asking { host, notes, .. } = *asking;
         let (reply, answer) = oneshot::channel();
         let cancelled = Arc::new(AtomicBool::new(false));
-        let asks_a_person = prompter.is_some();
+        let asks_a_person = asking.prompter.is_some();
         let question = Question {
             host: host.clone(),
-            target: target.clone(),
-            caller,
-            prompter,
+            target: asking.target.clone(),
+            caller: asking.caller,
+            prompter: asking.prompter.clone(),
             input,
             opening: tokens.opening(),
             end: tokens.end(),
@@ -207,7 +214,10 @@ impl Connections {
         &self,
         host: &Host,
         patience: Duration,
-        outcome: Result<Result<Result<T, Failure>, oneshot::error::RecvError>, tokio::time::error::Elapsed>,
+        outcome: Result<
+            Result<Result<T, Failure>, oneshot::error::RecvError>,
+            tokio::time::error::Elapsed,
+        >,
     ) -> Result<T, Failure> {
         match outcome {
             Ok(Ok(answer)) => answer,
@@ -236,7 +246,11 @@ impl Connections {
     fn patience(&self, asks_a_person: bool) -> Duration {
         let limits = &self.environment.limits;
         let reach = limits.resolve + limits.connect + limits.handshake + limits.authenticate;
-        let person = if asks_a_person { 6 * PATIENCE } else { Duration::ZERO };
+        let person = if asks_a_person {
+            6 * PATIENCE
+        } else {
+            Duration::ZERO
+        };
         2 * (limits.total + reach + limits.silence) + person
     }
 
@@ -316,10 +330,7 @@ struct Worker {
 impl Worker {
     fn work(mut self) {
         loop {
-            let job = match self.next() {
-                Ok(job) => job,
-                Err(()) => return,
-            };
+            let Ok(job) = self.next() else { return };
             match job {
                 Some(Job::Ask(question)) => self.begin(*question),
                 Some(Job::Record {
@@ -336,9 +347,10 @@ impl Worker {
                         Consent::Trust(&fingerprint)
                     };
                     let nobody = Arc::new(AtomicBool::new(false));
-                    let recorded = self.reach(&host, Caller::Person, prompter.as_ref(), &nobody, |reach| {
-                        reach.record(&target, consent)
-                    });
+                    let recorded =
+                        self.reach(&host, Caller::Person, prompter.as_ref(), &nobody, |reach| {
+                            reach.record(&target, consent)
+                        });
                     // Nobody may be waiting any more.
                     drop(reply.send(recorded));
                 }
@@ -403,7 +415,13 @@ impl Worker {
             Ok(false) => {
                 let interest = kept.driver.interest();
                 let socket = &kept.driver.live.socket;
-                wait(socket, interest, None, Some(&self.wakes), kept.driver.patience());
+                wait(
+                    socket,
+                    interest,
+                    None,
+                    Some(&self.wakes),
+                    kept.driver.patience(),
+                );
                 self.wakes.clear();
             }
             Err(broken) => {
@@ -450,7 +468,10 @@ impl Worker {
         let outcome = if caller == Caller::Schedule && attended && !self.notes.memory().repeatable {
             Err(Failure::new(
                 FailureCode::SignInNeeded,
-                format!("`{}` needs you to sign in, as it did the last time.", host.label),
+                format!(
+                    "`{}` needs you to sign in, as it did the last time.",
+                    host.label
+                ),
             )
             .hint("Sign in when you want to."))
         } else {
@@ -508,7 +529,9 @@ impl Worker {
         let mut silent = self.notes.memory().silent.clone();
         silent.extend(host.sign_in.as_ref().and_then(|it| it.identity.clone()));
         let dialled = |socket: &Socket| {
-            let Ok(socket) = socket.try_clone() else { return };
+            let Ok(socket) = socket.try_clone() else {
+                return;
+            };
             // Who does not want it any more may have gone before there was anything to close.
             if for_whom.load(Ordering::SeqCst) || self.shared.closed.load(Ordering::SeqCst) {
                 socket.close();

@@ -185,10 +185,7 @@ pub(crate) fn carry(label: &str, command: &str) -> Result<(Socket, Way), Failure
     };
     #[cfg(unix)]
     {
-        let (input, output) = (
-            theirs.try_clone().map_err(|error| failed(&error))?,
-            theirs,
-        );
+        let (input, output) = (theirs.try_clone().map_err(|error| failed(&error))?, theirs);
         shell
             .stdin(Stdio::from(std::os::fd::OwnedFd::from(input)))
             .stdout(Stdio::from(std::os::fd::OwnedFd::from(output)));
@@ -198,7 +195,9 @@ pub(crate) fn carry(label: &str, command: &str) -> Result<(Socket, Way), Failure
     {
         use std::os::windows::io::OwnedSocket;
         drop(OwnedSocket::from(theirs));
-        return Err(failed(&io::Error::other("this system has no socket for it")));
+        return Err(failed(&io::Error::other(
+            "this system has no socket for it",
+        )));
     }
     let mut child = shell
         .stderr(Stdio::piped())
@@ -223,7 +222,14 @@ pub(crate) fn carry(label: &str, command: &str) -> Result<(Socket, Way), Failure
             over.store(true, Ordering::SeqCst);
         });
     }
-    Ok((Socket::from(ours), Way::Command(Carrier { child, words, ended })))
+    Ok((
+        Socket::from(ours),
+        Way::Command(Carrier {
+            child,
+            words,
+            ended,
+        }),
+    ))
 }
 
 /// A channel of one connection that is the socket of the next. The connection it goes through ends with it.
@@ -384,7 +390,13 @@ fn pump(hop: &Live, mut channel: Channel, mut far: Local, stop: &AtomicBool) {
                 writable: blocked,
             };
             let other = out.is_empty().then_some(&socket);
-            wait(&hop.socket, interest, other, None, Duration::from_millis(500));
+            wait(
+                &hop.socket,
+                interest,
+                other,
+                None,
+                Duration::from_millis(500),
+            );
         }
     }
 }

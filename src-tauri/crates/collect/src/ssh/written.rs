@@ -102,7 +102,10 @@ fn lines(params: &HostParams, target: &SshTarget, bare: &str) -> String {
             say(key, &list.algorithms().join(","));
         }
     }
-    let others = params.unsupported_fields.iter().chain(&params.ignored_fields);
+    let others = params
+        .unsupported_fields
+        .iter()
+        .chain(&params.ignored_fields);
     for (key, values) in others {
         say(&key.to_ascii_lowercase(), &values.join(" "));
     }
@@ -116,7 +119,10 @@ mod tests {
     use crate::ssh::config::{Agent, Resolved, Route, Strict, resolve};
 
     /// The same configuration read by `ssh` and without it.
-    fn both(config: &str, target: &SshTarget) -> (Result<Resolved, Failure>, Result<Resolved, Failure>) {
+    fn both(
+        config: &str,
+        target: &SshTarget,
+    ) -> (Result<Resolved, Failure>, Result<Resolved, Failure>) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("config"), config).unwrap();
         let mut environment = SshEnvironment::new(folder.path().join("known_hosts"));
@@ -142,10 +148,16 @@ mod tests {
              Host *\n  User nobody\n  Port 9\n  ServerAliveInterval 5\n";
         let (asked, read) = both(config, &target("box"));
         let (asked, read) = (asked.unwrap(), read.unwrap());
-        assert_eq!((&read.host, read.port, &read.user), (&asked.host, asked.port, &asked.user));
+        assert_eq!(
+            (&read.host, read.port, &read.user),
+            (&asked.host, asked.port, &asked.user)
+        );
         assert_eq!(read.identities, asked.identities);
         assert_eq!(read.route, asked.route);
-        assert_eq!(read.route, Route::Jumps(vec!["eve@one:7".into(), "two".into()]));
+        assert_eq!(
+            read.route,
+            Route::Jumps(vec!["eve@one:7".into(), "two".into()])
+        );
         assert_eq!(read.key_name(), asked.key_name());
         assert!(read.identities_only && read.agent == Agent::None);
         let sorted = |resolved: &Resolved| {

@@ -260,7 +260,11 @@ pub(crate) async fn a8_branch_without_upstream_counts_commits_on_no_remote(groun
 
 /// Both grounds are this machine, so that both call it what its system does.
 pub(crate) async fn i17_a_host_says_what_its_system_calls_its_machine(ground: &Ground) {
-    let facts = ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    let facts = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     let kept = fs::read_to_string("/etc/machine-id").unwrap_or_default();
     let kept = kept.trim();
     let named = kept.len() == 32 && kept.chars().all(|it| it.is_ascii_hexdigit());
@@ -613,8 +617,10 @@ pub(crate) async fn a_host_that_never_stops_talking_is_bounded(ground: &Ground) 
         environment.limits.answer = 4 << 20;
         environment.limits.total = Duration::from_secs(3);
         host.collector = rollcall_collect::Collector::new(environment);
-        let outcome =
-            tokio::time::timeout(Duration::from_secs(30), host.collector.check(&host.host, Caller::Person));
+        let outcome = tokio::time::timeout(
+            Duration::from_secs(30),
+            host.collector.check(&host.host, Caller::Person),
+        );
         let failure = outcome.await.unwrap().unwrap_err();
         assert_eq!(failure.code, code, "{command}: {failure:?}");
         assert!(failure.message.len() < 1000);
@@ -1286,7 +1292,11 @@ pub(crate) async fn a21_ra30_environment_of_the_host_does_not_leak_in(ground: &G
 }
 
 pub(crate) async fn check_tells_system_and_git(ground: &Ground) {
-    let facts = ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    let facts = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     assert!(!facts.system.is_empty());
     assert!(
         facts
@@ -1366,7 +1376,9 @@ pub(crate) async fn while_git_waits(
 ) -> (Result<Snapshot, Failure>, i32) {
     let path = endless(ground);
     let call = ground.call(Tier::Facts, &[(RootKind::Repository, path.clone())]);
-    let roll = ground.collector.roll_call(&ground.host, &call, Caller::Person);
+    let roll = ground
+        .collector
+        .roll_call(&ground.host, &call, Caller::Person);
     let act = async {
         let mut group = 0;
         until("git waits", || {
@@ -1410,7 +1422,11 @@ pub(crate) async fn dropping_the_future_ends_every_process(ground: &Ground) {
     until("nothing of the group is left", || members(group) == 0).await;
     assert!(naming(&path).is_empty());
     // The host can be asked again.
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
 }
 
 pub(crate) async fn rb28_a_long_answer_comes_whole(ground: &Ground) {

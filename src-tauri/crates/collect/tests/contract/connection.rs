@@ -56,7 +56,11 @@ async fn rb08_rb10_rb11_a_host_that_answers_something_else_is_refused() {
         "echo This account is closed. >&2; exit 1",
     ] {
         let ground = forced(command);
-        let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+        let failure = ground
+            .collector
+            .check(&ground.host, Caller::Person)
+            .await
+            .unwrap_err();
         assert_eq!(
             failure.code,
             FailureCode::CommandRefused,
@@ -71,7 +75,11 @@ async fn i19_b4_an_unknown_key_blocks_until_it_is_trusted() {
     let ground = Ground::ssh();
     let sshd = ground.sshd.as_ref().unwrap();
     sshd.forget_host_key().unwrap();
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::HostKeyUnknown);
     let key = failure.key.unwrap();
     assert_eq!(key.algorithm, "ssh-ed25519");
@@ -89,7 +97,11 @@ async fn i19_b4_an_unknown_key_blocks_until_it_is_trusted() {
         .trust(&ground.host, &key.fingerprint, false)
         .await
         .unwrap();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     let file = fs::read_to_string(ground.play.at("known_hosts")).unwrap();
     assert_eq!(
         file,
@@ -102,12 +114,20 @@ async fn i19_b4_an_unknown_key_blocks_until_it_is_trusted() {
 #[tokio::test]
 async fn i19_b4_a_changed_key_blocks_and_is_never_replaced() {
     let mut ground = Ground::ssh();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     let sshd = ground.sshd.as_mut().unwrap();
     let before = fs::read(sshd.known_hosts()).unwrap();
     sshd.change_host_key().unwrap();
     sshd.restart().unwrap();
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::HostKeyChanged, "{failure:?}");
     let key = failure.key.unwrap();
     assert_eq!(key.known.len(), 1);
@@ -143,7 +163,11 @@ async fn rb13_the_key_type_that_is_known_is_asked_for() {
             host_key_type: Some(kind.to_owned()),
             ..SshdOptions::default()
         });
-        ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+        ground
+            .collector
+            .check(&ground.host, Caller::Person)
+            .await
+            .unwrap();
     }
 }
 
@@ -153,7 +177,11 @@ async fn b6_a_key_with_a_passphrase_is_named_and_nobody_is_asked() {
         encrypted_client_key: true,
         ..SshdOptions::default()
     });
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::SignInNeeded, "{failure:?}");
     assert!(failure.message.contains("passphrase"));
 }
@@ -171,7 +199,11 @@ async fn a_refused_key_says_what_was_tried() {
         "",
     )
     .unwrap();
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::NotAuthenticated);
     assert!(failure.message.contains("client_key") && failure.message.contains("publickey"));
 }
@@ -227,20 +259,40 @@ async fn b5_rb20_the_agents_right_key_comes_before_many_wrong_ones() {
     environment.config = Some(sshd.config_path());
     environment.agent_socket = Some(socket);
     ground.collector = Collector::new(environment);
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn a_kept_connection_that_died_is_made_again_once() {
     let mut ground = Ground::ssh();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     ground.sshd.as_mut().unwrap().restart().unwrap();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     ground.sshd.as_mut().unwrap().stop();
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::Refused, "{failure:?}");
     ground.sshd.as_mut().unwrap().restart().unwrap();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -319,17 +371,29 @@ async fn b11_rb26_a_stalled_connection_is_noticed() {
     let mut ground = Ground::ssh();
     let proxy = through_proxy(&mut ground);
     proxy.stall_after(0);
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::TimedOut, "{failure:?}");
     proxy.heal();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn a_silent_command_is_cut_and_a_slow_one_is_not() {
     let mut ground = forced("sleep 100");
     let _proxy = through_proxy(&mut ground);
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::Cut, "{failure:?}");
     // Heartbeats keep a call alive for longer than the silence that is allowed, up to the time for facts.
     let mut ground = Ground::ssh();
@@ -375,7 +439,11 @@ async fn bad_addresses_each_say_what_is_wrong() {
             port,
             ..SshTarget::default()
         });
-        let failure = ground.collector.check(&host, Caller::Person).await.unwrap_err();
+        let failure = ground
+            .collector
+            .check(&host, Caller::Person)
+            .await
+            .unwrap_err();
         assert!(
             failure.message.contains("far") && !failure.hints.is_empty(),
             "{failure:?}"
@@ -445,7 +513,11 @@ async fn i19_rb16_a_revoked_key_blocks_beside_a_good_line() {
     let good = fs::read_to_string(sshd.known_hosts()).unwrap();
     let revoked = format!("{good}@revoked * {}\n", sshd.host_key().unwrap());
     fs::write(sshd.known_hosts(), &revoked).unwrap();
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::HostKeyChanged, "{failure:?}");
     assert!(failure.message.contains("revoked"));
     let key = failure.key.unwrap();
@@ -468,7 +540,11 @@ async fn a_user_that_the_host_does_not_know_is_not_let_in_and_named() {
         user: Some("no-such-user".to_owned()),
         ..SshTarget::default()
     });
-    let failure = ground.collector.check(&host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::NotAuthenticated, "{failure:?}");
     assert!(failure.message.contains("no-such-user"), "{failure:?}");
 }
@@ -479,7 +555,11 @@ async fn b6_a_key_file_that_cannot_be_used_is_named() {
     let key = ground.sshd.as_ref().unwrap().client_key();
     let good = fs::read(&key).unwrap();
     let check = async || {
-        let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+        let failure = ground
+            .collector
+            .check(&ground.host, Caller::Person)
+            .await
+            .unwrap_err();
         assert_eq!(failure.code, FailureCode::KeyUnreadable, "{failure:?}");
         assert!(failure.message.contains("client_key"), "{failure:?}");
     };
@@ -493,7 +573,11 @@ async fn b6_a_key_file_that_cannot_be_used_is_named() {
     fs::write(&key, "").unwrap();
     check().await;
     fs::write(&key, good).unwrap();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -504,7 +588,11 @@ async fn b5_an_agent_that_is_gone_is_said_and_files_still_count() {
     environment.config = Some(sshd.config_path());
     environment.agent_socket = Some(ground.play.at("no-agent"));
     ground.collector = Collector::new(environment);
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     ground.collector.forget(ground.host.id);
     fs::write(
         ground
@@ -516,7 +604,11 @@ async fn b5_an_agent_that_is_gone_is_said_and_files_still_count() {
         "",
     )
     .unwrap();
-    let failure = ground.collector.check(&ground.host, Caller::Person).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::NotAuthenticated);
     assert!(failure.message.contains("no-agent"), "{failure:?}");
 }
@@ -536,7 +628,11 @@ async fn i1_b11_an_answer_that_stalls_is_noticed_within_the_silence() {
     // The connection is kept, so this is the answer and little else.
     let whole = proxy.passed();
     for part in [1, 3] {
-        ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+        ground
+            .collector
+            .check(&ground.host, Caller::Person)
+            .await
+            .unwrap();
         proxy.stall_after(whole * part / 4);
         let begun = std::time::Instant::now();
         let failure = ground

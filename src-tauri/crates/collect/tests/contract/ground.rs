@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use rollcall_collect::{Collector, SshEnvironment};
 use rollcall_converge::{
-    Address, Caller, Assertion, CompleteAssertion, Facts, FactsOutcome, Failure, Host, HostId, HostPath,
-    RollCall, Root, RootId, RootKind, RootOutcome, RootRequest, Snapshot, SshTarget, Tier, Transport,
+    Address, Assertion, Caller, CompleteAssertion, Facts, FactsOutcome, Failure, Host, HostId,
+    HostPath, RollCall, Root, RootId, RootKind, RootOutcome, RootRequest, Snapshot, SshTarget,
+    Tier, Transport,
 };
 use rollcall_testkit::repo::Playground;
 use rollcall_testkit::sshd::{Sshd, SshdOptions};
@@ -113,7 +114,10 @@ impl Ground {
     }
 
     pub(crate) async fn roll(&self, call: &RollCall) -> Snapshot {
-        self.collector.roll_call(&self.host, call, Caller::Person).await.unwrap()
+        self.collector
+            .roll_call(&self.host, call, Caller::Person)
+            .await
+            .unwrap()
     }
 
     /// The one repository at a path, with facts.

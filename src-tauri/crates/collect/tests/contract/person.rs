@@ -35,9 +35,7 @@ impl Prompter for Person {
 }
 
 impl Person {
-    pub(crate) fn says(
-        answers: impl IntoIterator<Item = Option<Vec<&'static str>>>,
-    ) -> Arc<Self> {
+    pub(crate) fn says(answers: impl IntoIterator<Item = Option<Vec<&'static str>>>) -> Arc<Self> {
         Arc::new(Self {
             answers: Mutex::new(answers.into_iter().collect()),
             ..Self::default()
@@ -61,7 +59,10 @@ impl Ground {
         change: impl FnOnce(&mut SshEnvironment),
     ) {
         let mut environment = SshEnvironment::new(self.play.at("known_hosts"));
-        environment.config = self.sshd.as_ref().map(|it| it.config_path());
+        environment.config = self
+            .sshd
+            .as_ref()
+            .map(rollcall_testkit::sshd::Sshd::config_path);
         environment.prompter = person.map(|it| Arc::clone(it) as Arc<dyn Prompter>);
         change(&mut environment);
         self.collector = Collector::new(environment);

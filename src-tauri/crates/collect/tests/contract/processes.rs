@@ -181,7 +181,11 @@ async fn b3_the_same_answer_comes_from_every_git_of_this_machine() {
         );
         let ground = || Ground::local_with(&["sh", "-c", &lead, "sh"]);
         let told = ground();
-        let facts = told.collector.check(&told.host, Caller::Person).await.unwrap();
+        let facts = told
+            .collector
+            .check(&told.host, Caller::Person)
+            .await
+            .unwrap();
         eprintln!("{}: git {}", git.display(), facts.git_version);
         cases::two_worktrees_one_dirty_one_unpushed_have_the_right_facts(&ground()).await;
         cases::a1_ra01_newline_in_path_is_one_worktree(&ground()).await;

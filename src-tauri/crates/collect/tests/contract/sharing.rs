@@ -35,7 +35,13 @@ fn slow(ground: &mut Ground) -> rollcall_converge::RollCall {
     ground.anew(None, |it| it.limits.facts = Duration::from_secs(3));
     let repo = ground.play.repo("slow").unwrap();
     let pipe = ground.play.at("slow-pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     let words = ["config", "core.excludesFile"].map(std::ffi::OsStr::new);
     repo.git([words[0], words[1], pipe.as_os_str()]).unwrap();
     ground.call(Tier::Facts, &[(RootKind::Repository, repo.path().into())])
@@ -46,7 +52,9 @@ async fn a_verb_does_not_wait_behind_a_long_roll_call_on_the_same_connection() {
     let mut ground = Ground::ssh_with(&options(&[]));
     let call = slow(&mut ground);
     let quick = ground.play.repo("quick").unwrap();
-    let long = ground.collector.roll_call(&ground.host, &call, Caller::Schedule);
+    let long = ground
+        .collector
+        .roll_call(&ground.host, &call, Caller::Schedule);
     let mut long = std::pin::pin!(long);
     let path = HostPath::new(quick.path().to_str().unwrap());
     for _ in 0..3 {
@@ -64,8 +72,14 @@ async fn b12_rb24_commands_that_a_server_refuses_wait_for_their_turn_and_nothing
     for most in 1..=2 {
         let mut ground = Ground::ssh_with(&options(&[&format!("MaxSessions {most}")]));
         let call = slow(&mut ground);
-        ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
-        let long = ground.collector.roll_call(&ground.host, &call, Caller::Schedule);
+        ground
+            .collector
+            .check(&ground.host, Caller::Schedule)
+            .await
+            .unwrap();
+        let long = ground
+            .collector
+            .roll_call(&ground.host, &call, Caller::Schedule);
         let checks = async {
             let one = || ground.collector.check(&ground.host, Caller::Schedule);
             let (a, b, c, d) = tokio::join!(one(), one(), one(), one());
@@ -82,7 +96,11 @@ async fn b12_rb24_commands_that_a_server_refuses_wait_for_their_turn_and_nothing
 #[tokio::test]
 async fn b12_a_server_that_opens_no_channel_says_so() {
     let ground = Ground::ssh_with(&options(&["MaxSessions 0"]));
-    let failure = ground.collector.check(&ground.host, Caller::Schedule).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::ChannelRefused, "{failure:?}");
     assert!(failure.hints[0].contains("MaxSessions"));
 }
@@ -91,10 +109,16 @@ async fn b12_a_server_that_opens_no_channel_says_so() {
 async fn b12_rb10_accounts_that_cannot_run_sh_say_so() {
     // As a login shell, or a chroot without one, would have it.
     for (command, code) in [
-        ("echo bash: /bin/sh: No such file or directory >&2; exit 127", FailureCode::NoShell),
+        (
+            "echo bash: /bin/sh: No such file or directory >&2; exit 127",
+            FailureCode::NoShell,
+        ),
         ("internal-sftp", FailureCode::CommandRefused),
         ("/usr/sbin/nologin", FailureCode::CommandRefused),
-        ("rbash -c \"$SSH_ORIGINAL_COMMAND\"", FailureCode::CommandRefused),
+        (
+            "rbash -c \"$SSH_ORIGINAL_COMMAND\"",
+            FailureCode::CommandRefused,
+        ),
         ("false", FailureCode::CommandRefused),
     ] {
         let mut ground = Ground::ssh_with(&SshdOptions {
@@ -102,7 +126,11 @@ async fn b12_rb10_accounts_that_cannot_run_sh_say_so() {
             ..SshdOptions::default()
         });
         ground.anew(None, |it| it.limits.silence = Duration::from_secs(3));
-        let failure = ground.collector.check(&ground.host, Caller::Schedule).await.unwrap_err();
+        let failure = ground
+            .collector
+            .check(&ground.host, Caller::Schedule)
+            .await
+            .unwrap_err();
         assert_eq!(failure.code, code, "{command}: {failure:?}");
         assert!(!failure.hints.is_empty());
     }
@@ -140,10 +168,21 @@ async fn rb25_keys_are_exchanged_anew_in_the_middle_of_a_long_answer() {
     assert!(!log.is_empty());
     // And between two commands, on a connection that is idle meanwhile.
     let ground = Ground::ssh_with(&options(&["RekeyLimit default 1"]));
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     let late = Instant::now() + Duration::from_millis(2500);
-    until("the time to exchange keys anew has come", || Instant::now() > late).await;
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    until("the time to exchange keys anew has come", || {
+        Instant::now() > late
+    })
+    .await;
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     assert_eq!(signed_in(&ground), 1);
 }
 
@@ -151,7 +190,9 @@ async fn rb25_keys_are_exchanged_anew_in_the_middle_of_a_long_answer() {
 async fn rb27_a_killed_command_disturbs_no_other_on_the_same_connection() {
     let mut ground = Ground::ssh_with(&options(&[]));
     let call = slow(&mut ground);
-    let long = ground.collector.roll_call(&ground.host, &call, Caller::Schedule);
+    let long = ground
+        .collector
+        .roll_call(&ground.host, &call, Caller::Schedule);
     let (long, ()) = tokio::join!(long, cases::b13_killed_command_is_a_failure(&ground));
     long.unwrap();
     assert_eq!(signed_in(&ground), 1);
@@ -165,8 +206,16 @@ async fn rb30_an_answer_is_whole_at_its_end_even_if_a_child_keeps_the_stream() {
         ..SshdOptions::default()
     });
     let begun = Instant::now();
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     assert!(begun.elapsed() < Duration::from_secs(20));
 }
 
@@ -183,7 +232,9 @@ async fn rb29_what_is_no_ssh_server_or_silent_is_told_apart() {
     let served = std::thread::spawn(move || {
         use std::io::Write as _;
         let (mut stream, _) = ftp.accept().unwrap();
-        stream.write_all("220 Welcome to the FTP service\r\n".repeat(100).as_bytes()).unwrap();
+        stream
+            .write_all("220 Welcome to the FTP service\r\n".repeat(100).as_bytes())
+            .unwrap();
         stream
     });
     let check = async |port| {
@@ -194,7 +245,11 @@ async fn rb29_what_is_no_ssh_server_or_silent_is_told_apart() {
             ..SshTarget::default()
         });
         host.id = HostId::new(Uuid::from_u128(port.into()));
-        ground.collector.check(&host, Caller::Schedule).await.unwrap_err()
+        ground
+            .collector
+            .check(&host, Caller::Schedule)
+            .await
+            .unwrap_err()
     };
     let failure = check(ports[0]).await;
     assert!(
@@ -212,18 +267,34 @@ async fn b14_a_name_with_a_dead_address_first_and_a_literal_of_ipv6_connect() {
     // `localhost` has both families here; the server listens on one of them.
     let ground = Ground::ssh_with(&options(&["ListenAddress ::1"]));
     let sshd = ground.sshd.as_ref().unwrap();
-    for (name, family) in [("localhost", "any"), ("::1", "inet6"), ("127.0.0.1", "inet")] {
-        let text = sshd.config_text("private").replace("HostName 127.0.0.1", &format!("HostName {name}"));
-        let alias = format!("  HostKeyAlias [127.0.0.1]:{}\n  AddressFamily {family}\n", sshd.port());
+    for (name, family) in [
+        ("localhost", "any"),
+        ("::1", "inet6"),
+        ("127.0.0.1", "inet"),
+    ] {
+        let text = sshd
+            .config_text("private")
+            .replace("HostName 127.0.0.1", &format!("HostName {name}"));
+        let alias = format!(
+            "  HostKeyAlias [127.0.0.1]:{}\n  AddressFamily {family}\n",
+            sshd.port()
+        );
         fs::write(sshd.config_path(), text + &alias).unwrap();
         ground.collector.forget(ground.host.id);
         let checked = ground.collector.check(&ground.host, Caller::Schedule).await;
         assert!(checked.is_ok(), "{name}: {checked:?}");
     }
-    let text = sshd.config_text("private").replace("HostName 127.0.0.1", "HostName 127.0.0.1\n  AddressFamily inet6");
+    let text = sshd.config_text("private").replace(
+        "HostName 127.0.0.1",
+        "HostName 127.0.0.1\n  AddressFamily inet6",
+    );
     fs::write(sshd.config_path(), text).unwrap();
     ground.collector.forget(ground.host.id);
-    let failure = ground.collector.check(&ground.host, Caller::Schedule).await.unwrap_err();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap_err();
     assert_eq!(failure.code, FailureCode::NameNotFound, "{failure:?}");
 }
 
@@ -231,10 +302,18 @@ async fn b14_a_name_with_a_dead_address_first_and_a_literal_of_ipv6_connect() {
 async fn b11_rb26_a_doubtful_connection_is_probed_and_a_dead_one_found_out_early() {
     let mut ground = Ground::ssh_with(&options(&[]));
     let proxy = crate::connection::through_proxy(&mut ground);
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     // It was healthy after all: the same connection goes on.
     ground.collector.doubt().await;
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     assert_eq!(signed_in(&ground), 1);
     // The other side is gone and nothing says so, as after a long sleep; a new connection would work.
     proxy.stall_open();
@@ -277,7 +356,11 @@ async fn i16_hosts_that_never_answer_hold_up_no_other() {
     }
     let _held = silent.accept().unwrap();
     // All eight are tried before the one that answers, and none has been given up when it has.
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     assert!(dead.try_join_next().is_none());
     dead.shutdown().await;
 }
@@ -294,11 +377,15 @@ async fn cancelling_while_a_connection_is_made_closes_it_at_once() {
     });
     let collector = ground.collector.clone();
     let asked = tokio::spawn(async move { collector.check(&host, Caller::Schedule).await });
-    let (mut stream, _) = tokio::task::spawn_blocking(move || silent.accept().unwrap()).await.unwrap();
+    let (mut stream, _) = tokio::task::spawn_blocking(move || silent.accept().unwrap())
+        .await
+        .unwrap();
     asked.abort();
     let closed = tokio::task::spawn_blocking(move || {
         use std::io::Read as _;
-        stream.set_read_timeout(Some(Duration::from_secs(8))).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(8)))
+            .unwrap();
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest)
     });
@@ -308,9 +395,16 @@ async fn cancelling_while_a_connection_is_made_closes_it_at_once() {
 #[tokio::test]
 async fn a_host_is_its_own_whatever_it_is_called() {
     let play = Playground::new().unwrap();
-    let (one, two) = (Sshd::start(&options(&[])).unwrap(), Sshd::start(&options(&[])).unwrap());
+    let (one, two) = (
+        Sshd::start(&options(&[])).unwrap(),
+        Sshd::start(&options(&[])).unwrap(),
+    );
     let config = play.at("config");
-    fs::write(&config, format!("{}{}", one.config_text("one"), two.config_text("two"))).unwrap();
+    fs::write(
+        &config,
+        format!("{}{}", one.config_text("one"), two.config_text("two")),
+    )
+    .unwrap();
     let mut environment = SshEnvironment::new(play.at("known_hosts"));
     environment.config = Some(config);
     let collector = Collector::new(environment);

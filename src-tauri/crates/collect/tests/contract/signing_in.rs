@@ -33,8 +33,15 @@ const BY_QUESTIONS: [&str; 4] = [
 ];
 
 async fn refused(ground: &Ground, caller: Caller) -> Failure {
-    let failure = ground.collector.check(&ground.host, caller).await.unwrap_err();
-    assert!(failure.message.contains("there") && !failure.hints.is_empty(), "{failure:?}");
+    let failure = ground
+        .collector
+        .check(&ground.host, caller)
+        .await
+        .unwrap_err();
+    assert!(
+        failure.message.contains("there") && !failure.hints.is_empty(),
+        "{failure:?}"
+    );
     failure
 }
 
@@ -117,7 +124,10 @@ async fn b6_a_passphrase_is_asked_for_until_it_is_right_and_held_for_as_long_as_
     ground.anew(Some(&person), |_| {});
     let_in(&ground, Caller::Person).await;
     let asked = person.asked();
-    assert_eq!(asked.iter().map(|it| it.again).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(
+        asked.iter().map(|it| it.again).collect::<Vec<_>>(),
+        [false, true]
+    );
     assert!(
         matches!(&asked[0].kind, PromptKind::Passphrase { file } if file.ends_with("client_key")),
         "{asked:?}"
@@ -194,7 +204,10 @@ async fn b6_rb18_keys_of_every_type_and_form_are_accepted_with_sha_2_only() {
         let file = sshd.admit_key(name, arguments, passphrase).unwrap();
         configure(
             &ground,
-            &format!("  IdentityFile {}\n  IdentitiesOnly yes\n  IdentityAgent none", file.display()),
+            &format!(
+                "  IdentityFile {}\n  IdentitiesOnly yes\n  IdentityAgent none",
+                file.display()
+            ),
         );
         // A key that others may read is used all the same: it is not ours to be strict about.
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
@@ -275,10 +288,16 @@ async fn b5_an_agent_is_asked_as_the_configuration_says() {
         (format!("  IdentityAgent {socket}"), true),
         ("  IdentityAgent none".to_owned(), false),
         // Only named keys, and this one is not.
-        (format!("  IdentityAgent {socket}\n  IdentitiesOnly yes\n  IdentityFile /none"), false),
+        (
+            format!("  IdentityAgent {socket}\n  IdentitiesOnly yes\n  IdentityFile /none"),
+            false,
+        ),
         // Named by its public half.
         (
-            format!("  IdentityAgent {socket}\n  IdentitiesOnly yes\n  IdentityFile {}", file.display()),
+            format!(
+                "  IdentityAgent {socket}\n  IdentitiesOnly yes\n  IdentityFile {}",
+                file.display()
+            ),
             true,
         ),
         (format!("  IdentityAgent {socket}.gone"), false),
@@ -287,7 +306,7 @@ async fn b5_an_agent_is_asked_as_the_configuration_says() {
         ground.anew(None, |_| {});
         let checked = ground.collector.check(&ground.host, Caller::Person).await;
         assert_eq!(checked.is_ok(), works, "{lines}: {checked:?}");
-        if lines.ends_with(".gone") {
+        if lines.contains("agent.gone") {
             assert_eq!(checked.unwrap_err().code, FailureCode::AgentUnavailable);
         }
     }
@@ -297,7 +316,10 @@ async fn b5_an_agent_is_asked_as_the_configuration_says() {
 async fn b7_questions_are_put_in_the_servers_words_and_its_connection_is_kept() {
     let mut ground = asking(
         &BY_QUESTIONS,
-        &[(false, "Password: ", "pass wörd"), (true, "One-time code: ", "123456")],
+        &[
+            (false, "Password: ", "pass wörd"),
+            (true, "One-time code: ", "123456"),
+        ],
     );
     let person = Person::says([
         Some(vec!["pass wörd"]),
@@ -305,14 +327,22 @@ async fn b7_questions_are_put_in_the_servers_words_and_its_connection_is_kept() 
         Some(vec!["pass wörd"]),
         Some(vec!["123456"]),
     ]);
-    ground.anew(Some(&person), |it| it.limits.idle = std::time::Duration::ZERO);
+    ground.anew(Some(&person), |it| {
+        it.limits.idle = std::time::Duration::ZERO;
+    });
     let_in(&ground, Caller::Person).await;
     let asked = person.asked();
     let texts: Vec<&str> = asked.iter().map(|it| it.fields[0].text.as_str()).collect();
-    assert_eq!(texts, ["Password:", "One-time code:", "Password:", "One-time code:"]);
+    assert_eq!(
+        texts,
+        ["Password:", "One-time code:", "Password:", "One-time code:"]
+    );
     assert!(matches!(asked[0].kind, PromptKind::Password { .. }));
     assert!(matches!(asked[1].kind, PromptKind::Challenge { .. }) && asked[1].kind.by_others());
-    assert_eq!(asked.iter().map(|it| it.again).collect::<Vec<_>>(), [false, false, true, true]);
+    assert_eq!(
+        asked.iter().map(|it| it.again).collect::<Vec<_>>(),
+        [false, false, true, true]
+    );
     assert!(asked[1].fields[0].echo && !asked[0].fields[0].echo);
     ground.remember();
     assert!(ground.host.sign_in.as_ref().unwrap().attended);
@@ -333,7 +363,12 @@ async fn b7_questions_are_put_in_the_servers_words_and_its_connection_is_kept() 
 async fn b7_a_password_with_spaces_and_accents_is_asked_for_once_and_held() {
     for config in [
         // By the method of that name, and as a question of the server's own.
-        &["UsePAM yes", "PasswordAuthentication yes", "KbdInteractiveAuthentication no", "PubkeyAuthentication no"],
+        &[
+            "UsePAM yes",
+            "PasswordAuthentication yes",
+            "KbdInteractiveAuthentication no",
+            "PubkeyAuthentication no",
+        ],
         &BY_QUESTIONS,
     ] {
         let mut ground = asking(config, &[(false, "Password: ", "zwölf große Boxkämpfer ✓")]);
@@ -359,13 +394,20 @@ async fn b7_a_password_with_spaces_and_accents_is_asked_for_once_and_held() {
 
 #[tokio::test]
 async fn b7_a_password_that_is_refused_is_said_to_be() {
-    let config = ["UsePAM yes", "PasswordAuthentication yes", "PubkeyAuthentication no"];
+    let config = [
+        "UsePAM yes",
+        "PasswordAuthentication yes",
+        "PubkeyAuthentication no",
+    ];
     let mut ground = asking(&config, &[(false, "Password: ", "right")]);
     let person = Person::says([Some(vec!["a"]), Some(vec!["b"]), Some(vec!["c"])]);
     ground.anew(Some(&person), |_| {});
     let failure = refused(&ground, Caller::Person).await;
     assert_eq!(failure.code, FailureCode::NotAuthenticated, "{failure:?}");
-    assert!(failure.message.contains("password was refused"), "{failure:?}");
+    assert!(
+        failure.message.contains("password was refused"),
+        "{failure:?}"
+    );
 }
 
 #[tokio::test]
@@ -402,7 +444,11 @@ async fn rb22_partial_success_goes_on_with_what_is_wanted_next() {
 #[tokio::test]
 async fn rb22_a_server_that_wants_nothing_is_asked_for_nothing() {
     // Such a server takes an empty password for an answer; a round without questions is answered with nothing.
-    let config = ["UsePAM yes", "KbdInteractiveAuthentication yes", "PubkeyAuthentication no"];
+    let config = [
+        "UsePAM yes",
+        "KbdInteractiveAuthentication yes",
+        "PubkeyAuthentication no",
+    ];
     let mut ground = asking(&config, &[(true, "Only this: ", "")]);
     fs::write(ground.sshd.as_ref().unwrap().folder().join("questions"), "").unwrap();
     let person = Person::says([]);
@@ -415,7 +461,10 @@ async fn rb22_a_server_that_wants_nothing_is_asked_for_nothing() {
 async fn b2_rb03_a_banner_of_many_lines_is_told_to_a_person_and_never_in_the_way() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("banner");
-    let text = format!("Be good.\u{1b}[31m\n{}", "All that is done here is watched.\n".repeat(800));
+    let text = format!(
+        "Be good.\u{1b}[31m\n{}",
+        "All that is done here is watched.\n".repeat(800)
+    );
     fs::write(&file, &text).unwrap();
     let mut ground = Ground::ssh_with(&lines(&[&format!("Banner {}", file.display())]));
     let person = Person::says([]);
@@ -433,14 +482,21 @@ async fn b2_rb03_a_banner_of_many_lines_is_told_to_a_person_and_never_in_the_way
     fs::write(&file, text.repeat(3)).unwrap();
     ground.collector.forget(ground.host.id);
     let failure = refused(&ground, Caller::Schedule).await;
-    assert!(failure.openssh && failure.code == FailureCode::Unsupported, "{failure:?}");
+    assert!(
+        failure.openssh && failure.code == FailureCode::Unsupported,
+        "{failure:?}"
+    );
     ground.by_openssh();
     let_in(&ground, Caller::Schedule).await;
 }
 
 #[tokio::test]
 async fn no_secret_is_told_in_a_failure_or_a_trace() {
-    let config = ["UsePAM yes", "PasswordAuthentication yes", "PubkeyAuthentication no"];
+    let config = [
+        "UsePAM yes",
+        "PasswordAuthentication yes",
+        "PubkeyAuthentication no",
+    ];
     let mut ground = asking(&config, &[(false, "Password: ", "hunter2")]);
     let person = Person::says([Some(vec!["hunter1"]), Some(vec!["hunter2"])]);
     ground.anew(Some(&person), |_| {});

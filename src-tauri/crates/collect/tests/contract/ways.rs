@@ -33,8 +33,15 @@ fn jumps(ground: &Ground, first: &Sshd, second: &Sshd, by: &str) {
 }
 
 async fn refused(ground: &Ground, caller: Caller) -> Failure {
-    let failure = ground.collector.check(&ground.host, caller).await.unwrap_err();
-    assert!(failure.message.contains("there") && !failure.hints.is_empty(), "{failure:?}");
+    let failure = ground
+        .collector
+        .check(&ground.host, caller)
+        .await
+        .unwrap_err();
+    assert!(
+        failure.message.contains("there") && !failure.hints.is_empty(),
+        "{failure:?}"
+    );
     failure
 }
 
@@ -58,7 +65,10 @@ async fn b9_a_chain_of_two_jumps_leads_to_the_same_answer() {
     assert_eq!((met(&first), met(&second)), (1, 1));
     ground.collector.forget(ground.host.id);
     let log = |sshd: &Sshd| sshd.log().unwrap().matches("Closing connection to").count();
-    until("the way is let go", || log(&first) == 1 && log(&second) == 1).await;
+    until("the way is let go", || {
+        log(&first) == 1 && log(&second) == 1
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -72,7 +82,11 @@ async fn b9_a_hop_may_have_a_jump_of_its_own() {
         second.config_text("second"),
     );
     fs::write(sshd.config_path(), text).unwrap();
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     assert_eq!((met(&first), met(&second)), (1, 1));
 }
 
@@ -84,11 +98,17 @@ async fn b9_a_long_answer_comes_whole_through_a_chain() {
 
 #[tokio::test]
 async fn b9_a_hop_that_is_down_is_named() {
-    let (mut ground, mut first, mut second) = chain(&SshdOptions::default(), &SshdOptions::default());
+    let (mut ground, mut first, mut second) =
+        chain(&SshdOptions::default(), &SshdOptions::default());
     second.stop();
     let failure = refused(&ground, Caller::Schedule).await;
     assert_eq!(failure.code, FailureCode::JumpFailed, "{failure:?}");
-    assert!(failure.message.contains("`first` cannot connect to `second`"), "{failure:?}");
+    assert!(
+        failure
+            .message
+            .contains("`first` cannot connect to `second`"),
+        "{failure:?}"
+    );
     first.stop();
     let failure = refused(&ground, Caller::Schedule).await;
     assert_eq!(failure.code, FailureCode::JumpFailed, "{failure:?}");
@@ -100,9 +120,18 @@ async fn b9_a_hop_that_is_down_is_named() {
     ground.sshd.as_mut().unwrap().stop();
     let failure = refused(&ground, Caller::Schedule).await;
     assert_eq!(failure.code, FailureCode::JumpFailed, "{failure:?}");
-    assert!(failure.message.contains("`second` cannot connect to `there`"), "{failure:?}");
+    assert!(
+        failure
+            .message
+            .contains("`second` cannot connect to `there`"),
+        "{failure:?}"
+    );
     ground.sshd.as_mut().unwrap().restart().unwrap();
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -114,7 +143,9 @@ async fn b9_a_hop_that_forwards_nothing_is_named() {
     let (ground, _first, _second) = chain(&SshdOptions::default(), &closed);
     let failure = refused(&ground, Caller::Schedule).await;
     assert_eq!(failure.code, FailureCode::JumpFailed, "{failure:?}");
-    assert!(failure.message.contains("`second`") && failure.hints[0].contains("AllowTcpForwarding"));
+    assert!(
+        failure.message.contains("`second`") && failure.hints[0].contains("AllowTcpForwarding")
+    );
 }
 
 #[tokio::test]
@@ -125,10 +156,25 @@ async fn i19_b9_the_key_of_a_hop_is_checked_and_trusted_like_any_other() {
     assert_eq!(failure.code, FailureCode::HostKeyUnknown, "{failure:?}");
     let key = failure.key.unwrap();
     assert_eq!(key.hop.as_deref(), Some("second"));
-    ground.collector.trust(&ground.host, &key.fingerprint, false).await.unwrap();
+    ground
+        .collector
+        .trust(&ground.host, &key.fingerprint, false)
+        .await
+        .unwrap();
     let file = fs::read_to_string(ground.play.at("known_hosts")).unwrap();
-    assert_eq!(file, format!("[127.0.0.1]:{} {}\n", second.port(), second.host_key().unwrap()));
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    assert_eq!(
+        file,
+        format!(
+            "[127.0.0.1]:{} {}\n",
+            second.port(),
+            second.host_key().unwrap()
+        )
+    );
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -143,7 +189,11 @@ async fn b9_a_hop_that_takes_a_person_asks_under_its_own_name() {
     assert!(failure.message.contains("`first`"), "{failure:?}");
     let person = Person::says([Some(vec![PASSPHRASE])]);
     ground.anew(Some(&person), |_| {});
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     assert_eq!(person.asked()[0].asker, "first");
 }
 
@@ -189,11 +239,17 @@ async fn b9_a_command_with_every_token_is_the_way_and_ends_with_the_connection()
     cases::two_worktrees_one_dirty_one_unpushed_have_the_right_facts(&ground).await;
     let text = fs::read_to_string(&said).unwrap();
     let (tokens, process) = text.trim().rsplit_once(' ').unwrap();
-    assert_eq!(tokens, format!("% 127.0.0.1 private {} {}", sshd.port(), sshd.user()));
+    assert_eq!(
+        tokens,
+        format!("% 127.0.0.1 private {} {}", sshd.port(), sshd.user())
+    );
     let process = format!("/proc/{process}");
     assert!(std::path::Path::new(&process).exists());
     ground.collector.forget(ground.host.id);
-    until("the command has ended", || !std::path::Path::new(&process).exists()).await;
+    until("the command has ended", || {
+        !std::path::Path::new(&process).exists()
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -201,7 +257,10 @@ async fn b9_a_command_that_carries_nothing_is_told_in_its_own_words() {
     let mut ground = Ground::ssh();
     ground.anew(None, |it| it.limits.handshake = Duration::from_secs(3));
     for (line, words) in [
-        ("sh -c 'echo no route to the relay >&2; exit 1'", "no route to the relay"),
+        (
+            "sh -c 'echo no route to the relay >&2; exit 1'",
+            "no route to the relay",
+        ),
         ("/no/such/program", "not found"),
         ("true", "said nothing"),
     ] {
@@ -219,7 +278,11 @@ async fn b9_a_command_that_carries_nothing_is_told_in_its_own_words() {
 #[tokio::test]
 async fn what_was_done_to_reach_a_host_can_be_read() {
     let (ground, _first, second) = chain(&SshdOptions::default(), &SshdOptions::default());
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     let contact = ground.collector.contact(ground.host.id);
     assert!(contact.trace.iter().all(|line| line.well), "{contact:?}");
     let told: Vec<(TraceStep, &str)> = contact
@@ -235,7 +298,10 @@ async fn what_was_done_to_reach_a_host_can_be_read() {
         ]
     };
     let wanted: Vec<(TraceStep, &str)> = [
-        vec![(TraceStep::Configuration, "there"), (TraceStep::Configuration, "first")],
+        vec![
+            (TraceStep::Configuration, "there"),
+            (TraceStep::Configuration, "first"),
+        ],
         of("first").to_vec(),
         vec![(TraceStep::Configuration, "second")],
         of("second").to_vec(),
@@ -250,7 +316,10 @@ async fn what_was_done_to_reach_a_host_can_be_read() {
     refused(&ground, Caller::Person).await;
     let contact = ground.collector.contact(ground.host.id);
     let last = contact.trace.last().unwrap();
-    assert!(!last.well && last.step == TraceStep::HostKey && last.about == "second", "{contact:?}");
+    assert!(
+        !last.well && last.step == TraceStep::HostKey && last.about == "second",
+        "{contact:?}"
+    );
 }
 
 /// A master of the person's own, which ends with this value.
@@ -269,7 +338,11 @@ async fn a_master_of_the_persons_own_is_used_and_a_dead_one_is_not_waited_for() 
     ground.by_openssh();
     let socket = ground.play.at("master");
     let sshd = ground.sshd.as_ref().unwrap();
-    let text = format!("{}  ControlPath {}\n", sshd.config_text("private"), socket.display());
+    let text = format!(
+        "{}  ControlPath {}\n",
+        sshd.config_text("private"),
+        socket.display()
+    );
     fs::write(sshd.config_path(), text).unwrap();
     let master = Command::new("ssh")
         .arg("-F")
@@ -287,8 +360,16 @@ async fn a_master_of_the_persons_own_is_used_and_a_dead_one_is_not_waited_for() 
     // It dies and leaves its socket behind.
     drop(master);
     assert!(socket.exists());
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     // Ours took its place, and the person's path is left alone.
     assert_eq!(met(ground.sshd.as_ref().unwrap()), 2);
     assert!(socket.exists());
@@ -310,15 +391,27 @@ async fn by_openssh_one_connection_carries_every_command_and_ends_with_the_host(
     let gone = || sshd.log().unwrap().contains("Disconnected from");
     until("the master has ended", gone).await;
     ground.sshd.as_mut().unwrap().restart().unwrap();
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn by_openssh_a_server_that_was_restarted_is_reached_again_at_once() {
     let mut ground = Ground::openssh();
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     ground.sshd.as_mut().unwrap().restart().unwrap();
-    ground.collector.check(&ground.host, Caller::Schedule).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
     ground.sshd.as_mut().unwrap().stop();
     let failure = refused(&ground, Caller::Schedule).await;
     assert_eq!(failure.code, FailureCode::Refused, "{failure:?}");
@@ -335,8 +428,16 @@ async fn by_openssh_each_failure_has_the_code_it_has_without() {
     assert_eq!(failure.code, FailureCode::HostKeyUnknown, "{failure:?}");
     let key = failure.key.unwrap();
     assert!(fs::read(sshd.known_hosts()).unwrap().is_empty());
-    ground.collector.trust(&ground.host, &key.fingerprint, false).await.unwrap();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .trust(&ground.host, &key.fingerprint, false)
+        .await
+        .unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
     ground.collector.forget(ground.host.id);
     fs::remove_file(ground.play.at("known_hosts")).unwrap();
     fs::write(sshd.known_hosts(), &known).unwrap();
@@ -362,7 +463,11 @@ async fn by_openssh_each_failure_has_the_code_it_has_without() {
             transport: Transport::OpenSsh,
             ..target
         });
-        let failure = ground.collector.check(&other, Caller::Schedule).await.unwrap_err();
+        let failure = ground
+            .collector
+            .check(&other, Caller::Schedule)
+            .await
+            .unwrap_err();
         assert!(!failure.hints.is_empty(), "{failure:?}");
         failure.code
     };
@@ -370,9 +475,19 @@ async fn by_openssh_each_failure_has_the_code_it_has_without() {
         destination: destination.to_owned(),
         ..SshTarget::default()
     };
-    assert_eq!(reach(named("no-such-host.invalid")).await, FailureCode::NameNotFound);
-    assert_eq!(reach(named("-oProxyCommand=true")).await, FailureCode::Unsupported);
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    assert_eq!(
+        reach(named("no-such-host.invalid")).await,
+        FailureCode::NameNotFound
+    );
+    assert_eq!(
+        reach(named("-oProxyCommand=true")).await,
+        FailureCode::Unsupported
+    );
+    let free = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
     let port = SshTarget {
         port: Some(free),
         ..named("127.0.0.1")
@@ -388,13 +503,22 @@ async fn b6_a_certificate_of_a_user_is_for_the_systems_ssh_and_that_is_offered()
     let folder = tempfile::tempdir().unwrap();
     let authority = folder.path().join("ca");
     let keygen = |arguments: &[&std::ffi::OsStr]| {
-        let made = Command::new("ssh-keygen").arg("-q").args(arguments).status();
+        let made = Command::new("ssh-keygen")
+            .arg("-q")
+            .args(arguments)
+            .status();
         assert!(made.unwrap().success());
     };
     let words = |text: &[&'static str]| -> Vec<&'static std::ffi::OsStr> {
         text.iter().map(|it| std::ffi::OsStr::new(*it)).collect()
     };
-    keygen(&[words(&["-t", "ed25519", "-N", "", "-f"]), vec![authority.as_os_str()]].concat());
+    keygen(
+        &[
+            words(&["-t", "ed25519", "-N", "", "-f"]),
+            vec![authority.as_os_str()],
+        ]
+        .concat(),
+    );
     let mut ground = Ground::ssh_with(&SshdOptions {
         config: vec![format!("TrustedUserCAKeys {}.pub", authority.display())],
         ..SshdOptions::default()
@@ -416,5 +540,9 @@ async fn b6_a_certificate_of_a_user_is_for_the_systems_ssh_and_that_is_offered()
     assert_eq!(failure.code, FailureCode::NotAuthenticated, "{failure:?}");
     assert!(failure.openssh, "{failure:?}");
     ground.by_openssh();
-    ground.collector.check(&ground.host, Caller::Person).await.unwrap();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
 }

@@ -39,7 +39,11 @@ async fn rd10_b15_a_machine_that_is_added_again_gets_its_rows_notes_and_deletion
     let world = World::new().await;
     let old = enrolled(&world, "box", 1).await;
     let tree = world.row("/w").await.row.id;
-    world.registry.annotate(tree, &note("mine"), at(2)).await.unwrap();
+    world
+        .registry
+        .annotate(tree, &note("mine"), at(2))
+        .await
+        .unwrap();
     let main = world.row("/r").await.row.id;
     let agreed = super::tombstones::consent(&world, main).await;
     world.registry.entomb(main, &agreed, at(2)).await.unwrap();
@@ -55,7 +59,10 @@ async fn rd10_b15_a_machine_that_is_added_again_gets_its_rows_notes_and_deletion
     let forgotten = world.registry.forgotten_hosts().await.unwrap();
     assert_eq!(forgotten.len(), 1);
     let it = &forgotten[0];
-    assert_eq!((it.label.as_str(), it.rows, it.annotated, it.pending), ("box", 2, 1, 1));
+    assert_eq!(
+        (it.label.as_str(), it.rows, it.annotated, it.pending),
+        ("box", 2, 1, 1)
+    );
     assert_eq!(it.host_key.as_deref(), Some("SHA256:key"));
 
     // Its label is free. The new host has met one of its workspaces already, and has another one.
@@ -65,7 +72,11 @@ async fn rd10_b15_a_machine_that_is_added_again_gets_its_rows_notes_and_deletion
     let snapshot = complete(new, 4, &[(root.id, &said, &[])]);
     world.registry.apply(&snapshot, at(4)).await.unwrap();
     let met = world.row("/w").await.row.id;
-    world.registry.annotate(met, &note("new"), at(5)).await.unwrap();
+    world
+        .registry
+        .annotate(met, &note("new"), at(5))
+        .await
+        .unwrap();
 
     world.registry.reclaim_host(new, old, at(6)).await.unwrap();
     assert_eq!(world.rows().await.len(), 3);
@@ -91,9 +102,17 @@ async fn rd10_nothing_is_had_back_that_was_not_asked_for() {
     let old = enrolled(&world, "box", 1).await;
     world.registry.forget_host(old, at(2)).await.unwrap();
     let new = ssh(&world.registry, "other").await;
-    let error = world.registry.reclaim_host(old, new, at(3)).await.unwrap_err();
+    let error = world
+        .registry
+        .reclaim_host(old, new, at(3))
+        .await
+        .unwrap_err();
     assert_eq!(error.code(), RegistryCode::NotFound);
-    let error = world.registry.reclaim_host(new, new, at(3)).await.unwrap_err();
+    let error = world
+        .registry
+        .reclaim_host(new, new, at(3))
+        .await
+        .unwrap_err();
     assert_eq!(error.code(), RegistryCode::NotFound);
     assert_eq!(world.registry.forgotten_hosts().await.unwrap().len(), 1);
     world.registry.erase_forgotten(old).await.unwrap();
@@ -134,29 +153,54 @@ async fn how_a_host_is_signed_in_to_is_kept_until_it_is_reached_in_another_way()
         attended: true,
     };
     let kept = async || world.registry.host(host).await.unwrap().unwrap();
-    world.registry.record_contact(host, &sign_in, Some("SHA256:key")).await.unwrap();
+    world
+        .registry
+        .record_contact(host, &sign_in, Some("SHA256:key"))
+        .await
+        .unwrap();
     let revision = world.registry.revision().await.unwrap();
-    world.registry.record_contact(host, &sign_in, None).await.unwrap();
+    world
+        .registry
+        .record_contact(host, &sign_in, None)
+        .await
+        .unwrap();
     assert_eq!(world.registry.revision().await.unwrap(), revision);
     assert_eq!(kept().await.host.sign_in.as_ref(), Some(&sign_in));
     assert_eq!(kept().await.host_key.as_deref(), Some("SHA256:key"));
 
     let same = Address::Ssh(target("box"));
-    let minute = Some(Duration::from_secs(60));
-    world.registry.edit_host(host, "renamed", same.clone(), minute, at(2)).await.unwrap();
+    let minute = Some(Duration::from_mins(1));
+    world
+        .registry
+        .edit_host(host, "renamed", same.clone(), minute, at(2))
+        .await
+        .unwrap();
     assert_eq!(kept().await.cadence, minute);
     assert_eq!(kept().await.host.sign_in, Some(sign_in));
     let openssh = Address::Ssh(SshTarget {
         transport: Transport::OpenSsh,
         ..target("box")
     });
-    world.registry.edit_host(host, "renamed", openssh.clone(), None, at(3)).await.unwrap();
+    world
+        .registry
+        .edit_host(host, "renamed", openssh.clone(), None, at(3))
+        .await
+        .unwrap();
     assert_eq!(kept().await.host.address, openssh);
-    assert_eq!((kept().await.host.sign_in, kept().await.cadence), (None, None));
+    assert_eq!(
+        (kept().await.host.sign_in, kept().await.cadence),
+        (None, None)
+    );
     for seconds in [0, 9, 86_401] {
         let error = world
             .registry
-            .edit_host(host, "renamed", same.clone(), Some(Duration::from_secs(seconds)), at(4))
+            .edit_host(
+                host,
+                "renamed",
+                same.clone(),
+                Some(Duration::from_secs(seconds)),
+                at(4),
+            )
             .await
             .unwrap_err();
         assert_eq!(error.code(), RegistryCode::InvalidInput);

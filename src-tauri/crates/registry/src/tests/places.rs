@@ -99,7 +99,13 @@ async fn hosts_keep_their_order_their_edits_and_their_suspension_across_a_restar
     assert!(!same.hosts, "what is so already is no change");
     world
         .registry
-        .edit_host(first, "renamed", Address::Ssh(target("elsewhere")), None, at(3))
+        .edit_host(
+            first,
+            "renamed",
+            Address::Ssh(target("elsewhere")),
+            None,
+            at(3),
+        )
         .await
         .unwrap();
     let taken = world

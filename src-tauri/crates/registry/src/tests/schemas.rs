@@ -88,7 +88,10 @@ async fn a_registry_of_schema_2_keeps_its_groups_and_pending_deletions() {
     assert_eq!(rows.len(), 8);
     let groups = registry.groups().await.unwrap();
     assert_eq!(groups[0].name, "Harbour");
-    let grouped = rows.iter().find(|it| it.group == Some(groups[0].id)).unwrap();
+    let grouped = rows
+        .iter()
+        .find(|it| it.group == Some(groups[0].id))
+        .unwrap();
     assert_eq!(grouped.row.state.path, path(b"/w/noted"));
     assert_eq!(
         (grouped.colour, grouped.link.as_deref()),
@@ -99,7 +102,11 @@ async fn a_registry_of_schema_2_keeps_its_groups_and_pending_deletions() {
     assert_eq!(pending[0].consent.path, path(b"/w/away"));
     let hosts = registry.hosts().await.unwrap();
     assert_eq!(hosts.len(), 2);
-    assert!(hosts.iter().all(|it| it.host.sign_in.is_none() && it.cadence.is_none()));
+    assert!(
+        hosts
+            .iter()
+            .all(|it| it.host.sign_in.is_none() && it.cadence.is_none())
+    );
     assert!(registry.forgotten_hosts().await.unwrap().is_empty());
 }
 
