@@ -4,6 +4,7 @@
 mod cuts;
 mod keys;
 mod outages;
+mod reaching;
 mod refusals;
 
 use jiff::Timestamp;

@@ -9,7 +9,7 @@ use crate::arguments::Test;
 use crate::counts::{Counts, of_libtest, of_vitest};
 use crate::display::VirtualDisplay;
 use crate::leash::Leash;
-use crate::packages::{self, DRIVEN, SERVER, SHELLS, WINDOW};
+use crate::packages::{self, DRIVEN, KEYCHAIN, SERVER, SHELLS, WINDOW};
 use crate::project::{
     FEATURES, build_ui, cargo, ensure_node_modules, npm, root, run, shown, undisturbed,
 };
@@ -102,8 +102,10 @@ impl Layer {
 /// If the tests cannot be begun at all.
 pub(crate) fn test(asked: Test) -> Result<bool, Failed> {
     let before = tree();
-    if !asked.fast {
-        packages::ensure(&[WINDOW, SERVER, DRIVEN, SHELLS])?;
+    if asked.fast {
+        packages::ensure(&[KEYCHAIN])?;
+    } else {
+        packages::ensure(&[WINDOW, SERVER, DRIVEN, SHELLS, KEYCHAIN])?;
         packages::ensure_driver()?;
     }
     let fast = asked.fast;

@@ -23,6 +23,8 @@ pub(crate) const WINDOW: &[&str] = &[
 pub(crate) const SERVER: &[&str] = &["openssh-server", "procps"];
 /// Driving a window that nobody looks at.
 pub(crate) const DRIVEN: &[&str] = &["webkit2gtk-driver", "xvfb", "dbus-x11"];
+/// A keychain, and a bus for it alone.
+pub(crate) const KEYCHAIN: &[&str] = &["gnome-keyring", "dbus-daemon"];
 /// Shells that hosts may have, for the tests of the collector.
 pub(crate) const SHELLS: &[&str] = &["busybox", "fish", "mksh", "tcsh", "zsh"];
 

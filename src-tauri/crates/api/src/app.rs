@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rollcall_collect::{Collector, Prompter, SshEnvironment};
+use rollcall_collect::{Collector, Keychain, Prompter, SshEnvironment};
 use rollcall_converge::{Address, Caller, Choice, HostId, HostPath, WorkspaceId};
 use rollcall_registry::Registry;
 use rollcall_supervise::Supervisor;
@@ -15,6 +15,7 @@ use tokio::task::JoinSet;
 
 use crate::announce::{Announcer, Event, Events};
 use crate::error::{ApiError, ErrorCode};
+use crate::keychain::SystemKeychain;
 use crate::prompts::Desk;
 use crate::wire::{
     AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, Notice, Overview,
@@ -82,6 +83,9 @@ impl App {
         let mut ssh = SshEnvironment::new(settings.folder.join("known_hosts"));
         ssh.config = settings.ssh_config;
         ssh.askpass = settings.askpass;
+        ssh.keychain = settings
+            .keychain
+            .then(|| Arc::new(SystemKeychain) as Arc<dyn Keychain>);
         ssh.prompter = Some(Arc::clone(&desk) as Arc<dyn Prompter>);
         let collector = Collector::new(ssh);
         let mut tasks = JoinSet::new();

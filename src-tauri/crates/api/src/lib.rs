@@ -5,6 +5,7 @@ mod app;
 mod application;
 mod error;
 mod files;
+mod keychain;
 mod present;
 mod prompts;
 mod upkeep;

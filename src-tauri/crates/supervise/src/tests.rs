@@ -372,9 +372,9 @@ async fn b11_rb26_after_sleep_or_on_another_network_hosts_are_called_at_once_unl
 async fn a_person_chooses_how_often_a_host_is_called() {
     let ports = Scripted::new([]);
     let supervisor = ports.supervisor();
-    let every = Some(Duration::from_secs(600));
+    let every = Some(Duration::from_mins(10));
     supervisor.attach(host(1), false, false, every, Caller::Schedule);
-    assert_eq!(ports.calls(2).await[1].2, Duration::from_secs(300));
+    assert_eq!(ports.calls(2).await[1].2, Duration::from_mins(5));
     supervisor.set_cadence(host(1), false, Some(Duration::from_secs(20)));
     assert_eq!(ports.calls(3).await[2].2, Duration::from_secs(310));
     supervisor.set_cadence(host(1), false, None);
