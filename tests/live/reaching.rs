@@ -17,7 +17,10 @@ use crate::{host, needs_you};
 
 /// The next questions that wait.
 async fn asked(app: &App) -> PromptRow {
-    until("a question", || async { app.prompts().await.unwrap().pop() }).await
+    until("a question", || async {
+        app.prompts().await.unwrap().pop()
+    })
+    .await
 }
 
 async fn idle(app: &App, id: HostRef) {
@@ -40,7 +43,11 @@ fn locked() -> Stage {
 /// Has the server's key known from the start.
 fn trusted(stage: &Stage) {
     fs::create_dir_all(stage.data()).unwrap();
-    let line = format!("[127.0.0.1]:{} {}\n", stage.sshd.port(), stage.sshd.host_key().unwrap());
+    let line = format!(
+        "[127.0.0.1]:{} {}\n",
+        stage.sshd.port(),
+        stage.sshd.host_key().unwrap()
+    );
     fs::write(stage.data().join("known_hosts"), line).unwrap();
 }
 
@@ -51,8 +58,14 @@ async fn b8_a_host_that_takes_a_person_asks_one_only_when_one_is_there() {
     let there = app.add_host(server()).await.unwrap().id;
     // Who adds a host is there, and is asked.
     let question = asked(&app).await;
-    assert!(matches!(question.subject, PromptSubject::Passphrase { .. }), "{question:?}");
-    assert_eq!((question.host, question.asker.as_str()), (there, "buildbox"));
+    assert!(
+        matches!(question.subject, PromptSubject::Passphrase { .. }),
+        "{question:?}"
+    );
+    assert_eq!(
+        (question.host, question.asker.as_str()),
+        (there, "buildbox")
+    );
     app.cancel_prompt(question.id.clone()).await.unwrap();
     let reason = needs_you(&app, there).await;
     assert_eq!(reason.code, ErrorCode::SignInNeeded, "{reason:?}");
@@ -62,7 +75,9 @@ async fn b8_a_host_that_takes_a_person_asks_one_only_when_one_is_there() {
 
     app.sync_now(Some(there)).await.unwrap();
     let question = asked(&app).await;
-    app.answer_prompt(question.id, vec![PASSPHRASE.to_owned()], false).await.unwrap();
+    app.answer_prompt(question.id, vec![PASSPHRASE.to_owned()], false)
+        .await
+        .unwrap();
     idle(&app, there).await;
     app.shutdown().await;
     drop((app, events));
@@ -79,7 +94,9 @@ async fn b8_a_host_that_takes_a_person_asks_one_only_when_one_is_there() {
     app.shutdown().await;
     for file in walk(&stage.data()) {
         let bytes = fs::read(&file).unwrap();
-        let found = bytes.windows(PASSPHRASE.len()).any(|it| it == PASSPHRASE.as_bytes());
+        let found = bytes
+            .windows(PASSPHRASE.len())
+            .any(|it| it == PASSPHRASE.as_bytes());
         assert!(!found, "{}", file.display());
     }
 }
@@ -104,7 +121,10 @@ async fn suspending_a_host_takes_its_question_away() {
     let there = app.add_host(server()).await.unwrap().id;
     asked(&app).await;
     app.set_suspended(there, true).await.unwrap();
-    until("no question", || async { app.prompts().await.unwrap().is_empty().then_some(()) }).await;
+    until("no question", || async {
+        app.prompts().await.unwrap().is_empty().then_some(())
+    })
+    .await;
     app.shutdown().await;
 }
 
@@ -130,10 +150,17 @@ async fn the_systems_ssh_asks_through_the_window_and_its_connection_is_kept() {
     let PromptSubject::OpenSsh { text: words } = &question.subject else {
         unreachable!("{question:?}");
     };
-    assert!(words.contains("passphrase") && words.contains("client_key"), "{words}");
-    app.answer_prompt(question.id, vec!["wrong".to_owned()], false).await.unwrap();
+    assert!(
+        words.contains("passphrase") && words.contains("client_key"),
+        "{words}"
+    );
+    app.answer_prompt(question.id, vec!["wrong".to_owned()], false)
+        .await
+        .unwrap();
     let question = asked(&app).await;
-    app.answer_prompt(question.id, vec![PASSPHRASE.to_owned()], false).await.unwrap();
+    app.answer_prompt(question.id, vec![PASSPHRASE.to_owned()], false)
+        .await
+        .unwrap();
     idle(&app, there).await;
     // What follows needs nobody, as long as the connection is there.
     app.register(there, text(quay.path())).await.unwrap();
@@ -156,12 +183,17 @@ async fn a_connection_can_be_tried_before_it_is_kept() {
     let trying = app.test_host(server());
     let answering = async {
         let question = asked(&app).await;
-        app.answer_prompt(question.id, vec![PASSPHRASE.to_owned()], false).await.unwrap();
+        app.answer_prompt(question.id, vec![PASSPHRASE.to_owned()], false)
+            .await
+            .unwrap();
     };
     let (test, ()) = tokio::join!(trying, answering);
     let test = test.unwrap();
     assert_eq!(test.reason, None);
-    assert!(test.trace.iter().all(|line| line.well) && test.trace.len() >= 5, "{test:?}");
+    assert!(
+        test.trace.iter().all(|line| line.well) && test.trace.len() >= 5,
+        "{test:?}"
+    );
     stage.sshd.stop();
     let test = app.test_host(server()).await.unwrap();
     assert_eq!(test.reason.unwrap().code, ErrorCode::Refused);
@@ -217,7 +249,9 @@ async fn i19_a_changed_key_is_replaced_only_by_who_names_the_host() {
         .await
         .unwrap_err();
     assert_eq!(error.code, ErrorCode::HostKeyChanged);
-    app.replace_host_key(there, print, "buildbox".to_owned()).await.unwrap();
+    app.replace_host_key(there, print, "buildbox".to_owned())
+        .await
+        .unwrap();
     idle(&app, there).await;
     assert_eq!(rows(&app).await, before);
     // The old one is refused from then on, and so is the new one's absence from the person's own files no matter.
@@ -247,10 +281,21 @@ async fn rd10_b15_b16_a_machine_is_known_again_under_another_label() {
     let again = app.add_host(form).await.unwrap().id;
     idle(&app, again).await;
     let offered = host(&app, again).await.forgotten.unwrap();
-    assert_eq!((offered.label.as_str(), offered.workspaces, offered.annotated), ("buildbox", 1, 1));
+    assert_eq!(
+        (
+            offered.label.as_str(),
+            offered.workspaces,
+            offered.annotated
+        ),
+        ("buildbox", 1, 1)
+    );
     // This machine is not offered what another host had.
     let hosts = app.overview().await.unwrap().hosts;
-    assert!(hosts.iter().all(|it| it.id == again || it.forgotten.is_none()));
+    assert!(
+        hosts
+            .iter()
+            .all(|it| it.id == again || it.forgotten.is_none())
+    );
     app.reclaim_host(again, offered.id).await.unwrap();
     settled(&app).await;
     assert_eq!(app.workspace(id).await.unwrap().note, "Mine.");
@@ -309,7 +354,11 @@ async fn b11_rb26_after_sleep_a_dead_connection_is_noticed_without_waiting_for_i
         (row.answered_at > before && row.state == HostState::Idle).then_some(())
     })
     .await;
-    assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        begun.elapsed()
+    );
     app.shutdown().await;
 }
 
@@ -323,7 +372,9 @@ async fn i16_two_hundred_hosts_at_once_are_all_called_within_the_caps() {
     });
     trusted(&stage);
     let name = |n: usize| format!("box-{n:03}");
-    let text: String = (0..HOSTS).map(|n| stage.sshd.config_text(&name(n))).collect();
+    let text: String = (0..HOSTS)
+        .map(|n| stage.sshd.config_text(&name(n)))
+        .collect();
     fs::write(stage.ssh_config(), text).unwrap();
     stage.sshd.stop();
     let (app, events) = stage.app().await;
@@ -338,18 +389,31 @@ async fn i16_two_hundred_hosts_at_once_are_all_called_within_the_caps() {
     // All of them at the start, with nobody there.
     stage.sshd.restart().unwrap();
     let (app, _events) = stage.app().await;
-    let deadline = Instant::now() + Duration::from_secs(120);
+    let deadline = Instant::now() + Duration::from_mins(2);
     loop {
         let overview = app.overview().await.unwrap();
-        let answered = overview.hosts.iter().filter(|it| it.answered_at.is_some()).count();
+        let answered = overview
+            .hosts
+            .iter()
+            .filter(|it| it.answered_at.is_some())
+            .count();
         if answered == HOSTS + 1 {
             break;
         }
-        let trouble = overview.hosts.iter().find(|it| matches!(it.state, HostState::NeedsYou { .. }));
-        assert!(trouble.is_none() && Instant::now() < deadline, "{answered} {trouble:?}");
+        let trouble = overview
+            .hosts
+            .iter()
+            .find(|it| matches!(it.state, HostState::NeedsYou { .. }));
+        assert!(
+            trouble.is_none() && Instant::now() < deadline,
+            "{answered} {trouble:?}"
+        );
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let log = stage.sshd.log().unwrap();
-    assert!(!log.contains("MaxStartups") && !log.contains("drop connection"), "{log}");
+    assert!(
+        !log.contains("MaxStartups") && !log.contains("drop connection"),
+        "{log}"
+    );
     app.shutdown().await;
 }

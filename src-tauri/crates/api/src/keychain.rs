@@ -102,7 +102,11 @@ mod tests {
                 .output()
                 .unwrap();
             let words = String::from_utf8_lossy(&ran.stdout).into_owned();
-            assert!(ran.status.success(), "{words}{}", String::from_utf8_lossy(&ran.stderr));
+            assert!(
+                ran.status.success(),
+                "{words}{}",
+                String::from_utf8_lossy(&ran.stderr)
+            );
             assert!(words.contains("1 passed"), "{words}");
             return;
         }

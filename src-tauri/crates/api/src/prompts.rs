@@ -73,12 +73,17 @@ impl Desk {
     /// # Errors
     /// [`ErrorCode::NotFound`] if it does not wait any more.
     pub(crate) fn answer(&self, id: Uuid, reply: Option<Reply>) -> Result<(), ApiError> {
-        let open = self.open();
-        let waiting = open.iter().find(|it| it.id == id).ok_or_else(|| {
+        let answered = {
+            let mut open = self.open();
+            let at = open.iter().position(|it| it.id == id);
+            at.map(|at| open.remove(at))
+        };
+        let answered = answered.ok_or_else(|| {
             ApiError::new(ErrorCode::NotFound, "This question does not wait any more.")
         })?;
         // Whoever asked may have gone a moment ago.
-        drop(waiting.reply.send(reply));
+        drop(answered.reply.send(reply));
+        self.announce();
         Ok(())
     }
 
@@ -116,8 +121,16 @@ impl Prompter for Desk {
         });
         self.announce();
         let answer = Self::wait(&answers, given_up);
-        self.open().retain(|it| it.id != id);
-        self.announce();
+        // One that was answered is gone already.
+        let gave_up = {
+            let mut open = self.open();
+            let before = open.len();
+            open.retain(|it| it.id != id);
+            open.len() != before
+        };
+        if gave_up {
+            self.announce();
+        }
         answer
     }
 
