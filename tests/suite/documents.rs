@@ -94,3 +94,55 @@ fn every_decision_is_dated_and_says_context_decision_and_consequence() {
         }
     }
 }
+
+/// The identifiers of inputs that stand in a name, such as `b4_rb15_names_match`.
+fn identifiers(name: &str) -> impl Iterator<Item = (String, u32)> + '_ {
+    name.split('_').filter_map(|word| {
+        let digits = word.find(|it: char| it.is_ascii_digit())?;
+        let (letters, number) = word.split_at(digits);
+        Some((letters.to_owned(), number.parse().ok()?))
+    })
+}
+
+#[test]
+fn every_known_trouble_of_ssh_is_tried_or_said_not_to_be() {
+    let mut named = std::collections::HashSet::new();
+    for (_, text) in sources(&["src-tauri/", "tests/"], &[".rs"]) {
+        for line in text.lines() {
+            if let Some((_, rest)) = line.split_once("fn ") {
+                let name: String = rest
+                    .chars()
+                    .take_while(|it| it.is_alphanumeric() || *it == '_')
+                    .collect();
+                named.extend(identifiers(&name));
+            }
+        }
+    }
+    for (_, text) in sources(&["ui/src/"], &[".tsx", ".ts"]) {
+        for line in text.lines().filter(|line| line.contains("it(\"")) {
+            named.extend(identifiers(line.split('"').nth(1).unwrap_or_default()));
+        }
+    }
+    let said = std::fs::read_to_string(root().join("docs/not-tested.md")).unwrap();
+    for word in said.split(|it: char| !it.is_alphanumeric()) {
+        named.extend(identifiers(&word.to_lowercase()));
+    }
+    let missing: Vec<String> = (1..=16)
+        .map(|n| ("b", n))
+        .chain((1..=34).map(|n| ("rb", n)))
+        .filter(|(class, n)| !named.contains(&((*class).to_owned(), *n)))
+        .map(|(class, n)| format!("{class}{n}"))
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "neither a test nor a reason: {missing:?}"
+    );
+    assert_eq!(
+        identifiers("i1_b11_rb31_cut").collect::<Vec<_>>(),
+        [
+            ("i".to_owned(), 1),
+            ("b".to_owned(), 11),
+            ("rb".to_owned(), 31)
+        ]
+    );
+}

@@ -50,7 +50,9 @@ fn i15_only_the_registry_writes_sql() {
 fn processes_are_started_only_where_hosts_are_reached() {
     let may = [
         "src-tauri/crates/collect/src/local.rs",
+        "src-tauri/crates/collect/src/openssh.rs",
         "src-tauri/crates/collect/src/ssh/config.rs",
+        "src-tauri/crates/collect/src/ssh/route.rs",
         "src-tauri/crates/collect/tests/",
         "src-tauri/crates/registry/tests/",
         "src-tauri/crates/testkit/",

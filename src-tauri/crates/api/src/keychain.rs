@@ -77,7 +77,8 @@ fn is_open() -> bool {
     true
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::process::Command;
 

@@ -40,7 +40,7 @@ async fn b1_rb05_rb06_login_shells_make_no_difference() {
 }
 
 #[tokio::test]
-async fn b2_rb01_noise_of_login_files_is_ignored() {
+async fn b2_rb01_rb02_noise_of_login_files_and_proxies_is_ignored() {
     let noise = "printf 'Last login\\0: \\033[1mnow\\n'; echo 'Welcome \"{\" 12%%'; echo words >&2; \
                  sh -c \"$SSH_ORIGINAL_COMMAND\"; echo bye";
     cases::a9_repository_without_remote_says_so(&forced(noise)).await;
@@ -332,7 +332,7 @@ pub(crate) fn through_proxy(ground: &mut Ground) -> FaultProxy {
 }
 
 #[tokio::test]
-async fn i1_b11_a_connection_cut_anywhere_gives_no_snapshot() {
+async fn i1_b11_rb31_a_connection_cut_anywhere_gives_no_snapshot() {
     let mut ground = Ground::ssh();
     let proxy = through_proxy(&mut ground);
     let repo = ground.play.repo("repo").unwrap();
@@ -658,4 +658,55 @@ async fn b11_a_cut_leaves_no_process_on_the_host() {
         cases::members(group) == 0
     })
     .await;
+}
+
+#[tokio::test]
+async fn b3_rb09_git_is_found_where_the_login_shell_does_not_look() {
+    // The login shell knows no folder at all but that of the shells.
+    let ground = forced("PATH=/nowhere exec /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"");
+    cases::a9_repository_without_remote_says_so(&ground).await;
+}
+
+#[tokio::test]
+async fn b3_rb09_a_host_without_git_says_so_and_plain_folders_are_listed_all_the_same() {
+    // Of this machine, a host sees everything but git.
+    let hidden = "unshare -m sh -c 'for it in git; do for at in $(which -a $it); do mount --bind /dev/null $at; done; done; \
+                  exec /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"'";
+    let ground = forced(hidden);
+    let facts = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
+    assert_eq!(facts.git_version, "");
+    let repo = ground.play.repo("repo").unwrap();
+    let plain = ground.play.at("plain");
+    fs::create_dir(&plain).unwrap();
+    let call = ground.call(
+        Tier::Facts,
+        &[
+            (rollcall_converge::RootKind::Repository, repo.path().into()),
+            (rollcall_converge::RootKind::Directory, plain),
+        ],
+    );
+    let snapshot = ground.roll(&call).await;
+    let rollcall_converge::RootOutcome::Failed(failure) = &snapshot.roots()[0].1 else {
+        panic!("{snapshot:?}")
+    };
+    assert_eq!(failure.code, FailureCode::NoGit, "{failure:?}");
+    assert!(!failure.hints.is_empty());
+    assert!(matches!(
+        snapshot.roots()[1].1,
+        rollcall_converge::RootOutcome::Complete(_)
+    ));
+}
+
+#[tokio::test]
+async fn rb33_the_language_of_the_host_changes_nothing() {
+    for language in ["es_ES.UTF-8", "xx_XX.not-installed", "C.UTF-8"] {
+        let ground = forced(&format!(
+            "export LC_ALL={language} LANG={language} LANGUAGE=es; bash -c \"$SSH_ORIGINAL_COMMAND\""
+        ));
+        cases::two_worktrees_one_dirty_one_unpushed_have_the_right_facts(&ground).await;
+    }
 }

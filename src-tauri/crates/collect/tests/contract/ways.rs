@@ -333,7 +333,7 @@ impl Drop for Master {
 }
 
 #[tokio::test]
-async fn a_master_of_the_persons_own_is_used_and_a_dead_one_is_not_waited_for() {
+async fn rb34_a_master_of_the_persons_own_is_used_and_a_dead_one_is_not_waited_for() {
     let mut ground = Ground::ssh_with(&talkative());
     ground.by_openssh();
     let socket = ground.play.at("master");
