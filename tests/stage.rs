@@ -135,6 +135,24 @@ impl Stage {
         stage
     }
 
+    /// One whose server is known from the start, and lets in whoever has a key that is locked.
+    pub fn locked() -> Self {
+        let stage = Self::with(&SshdOptions {
+            encrypted_client_key: true,
+            ..SshdOptions::default()
+        });
+        stage.know_server();
+        stage
+    }
+
+    /// Has the server's key known from the start.
+    pub fn know_server(&self) {
+        fs::create_dir_all(self.data()).unwrap();
+        let key = self.sshd.host_key().unwrap();
+        let line = format!("[127.0.0.1]:{} {key}\n", self.sshd.port());
+        fs::write(self.data().join("known_hosts"), line).unwrap();
+    }
+
     /// Writes the ssh configuration anew: the alias leads to a port, such as a proxy's.
     pub fn configure(&self, port: u16) {
         fs::write(self.ssh_config(), self.sshd.config_text_on(ALIAS, port)).unwrap();

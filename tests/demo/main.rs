@@ -10,8 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use rollcall_testkit::sshd::PASSPHRASE;
 use rollcall_tests::driver::{Paths, Window};
-use rollcall_tests::stage::{Stage, local, settled, text};
+use rollcall_tests::stage::{ALIAS, Stage, local, settled, text};
 use tokio::process::Command;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -112,6 +113,36 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
     save(&folder.join("first-run-light.png"), &window.picture().await);
     window.close().await;
     trouble(paths, folder).await;
+    reaching(paths, folder).await;
+}
+
+/// What the window shows when a host wants a secret, and the settings of one that was tried.
+async fn reaching(paths: &Paths, folder: &Path) {
+    let stage = Stage::locked();
+    let window = Window::start(paths, &stage.arguments()).await;
+    window.resize(1000, 640).await;
+    window.press("Add host…").await;
+    window.press(&format!("Add {ALIAS}")).await;
+    window.shows("Passphrase of a key file").await;
+    window.settled().await;
+    save(
+        &folder.join("passphrase-light.png"),
+        &window.picture().await,
+    );
+    window.write("Passphrase", PASSPHRASE).await;
+    window.press("Sign in").await;
+    window.host_is(ALIAS, "idle").await;
+    window.press(&format!("Actions for {ALIAS}")).await;
+    window.press("Settings…").await;
+    window.press("Test the connection").await;
+    window.shows("It can be reached.").await;
+    window.theme("dark").await;
+    window.settled().await;
+    save(
+        &folder.join("host-settings-dark.png"),
+        &window.picture().await,
+    );
+    window.close().await;
 }
 
 /// What the window shows when a host says too much at once, and when its registry is damaged.

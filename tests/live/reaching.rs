@@ -31,29 +31,9 @@ async fn idle(app: &App, id: HostRef) {
     .await;
 }
 
-fn locked() -> Stage {
-    let stage = Stage::with(&SshdOptions {
-        encrypted_client_key: true,
-        ..SshdOptions::default()
-    });
-    trusted(&stage);
-    stage
-}
-
-/// Has the server's key known from the start.
-fn trusted(stage: &Stage) {
-    fs::create_dir_all(stage.data()).unwrap();
-    let line = format!(
-        "[127.0.0.1]:{} {}\n",
-        stage.sshd.port(),
-        stage.sshd.host_key().unwrap()
-    );
-    fs::write(stage.data().join("known_hosts"), line).unwrap();
-}
-
 #[tokio::test]
 async fn b8_a_host_that_takes_a_person_asks_one_only_when_one_is_there() {
-    let stage = locked();
+    let stage = Stage::locked();
     let (app, events) = stage.app().await;
     let there = app.add_host(server()).await.unwrap().id;
     // Who adds a host is there, and is asked.
@@ -116,7 +96,7 @@ fn walk(folder: &std::path::Path) -> Vec<PathBuf> {
 
 #[tokio::test]
 async fn suspending_a_host_takes_its_question_away() {
-    let stage = locked();
+    let stage = Stage::locked();
     let (app, _events) = stage.app().await;
     let there = app.add_host(server()).await.unwrap().id;
     asked(&app).await;
@@ -140,7 +120,7 @@ async fn with_askpass(stage: &Stage) -> (App, Events) {
 
 #[tokio::test]
 async fn the_systems_ssh_asks_through_the_window_and_its_connection_is_kept() {
-    let stage = locked();
+    let stage = Stage::locked();
     let quay = stage.play.repo("srv/quay").unwrap();
     let (app, _events) = with_askpass(&stage).await;
     let mut form = server();
@@ -178,7 +158,7 @@ async fn the_systems_ssh_asks_through_the_window_and_its_connection_is_kept() {
 
 #[tokio::test]
 async fn a_connection_can_be_tried_before_it_is_kept() {
-    let mut stage = locked();
+    let mut stage = Stage::locked();
     let (app, _events) = stage.app().await;
     let trying = app.test_host(server());
     let answering = async {
@@ -313,7 +293,7 @@ async fn b2_rb03_a_banner_reaches_the_person_who_signs_in_once() {
         config: vec![format!("Banner {}", folder.display())],
         ..SshdOptions::default()
     });
-    trusted(&stage);
+    stage.know_server();
     let (app, mut events) = stage.app().await;
     let there = app.add_host(server()).await.unwrap().id;
     idle(&app, there).await;
@@ -370,7 +350,7 @@ async fn i16_two_hundred_hosts_at_once_are_all_called_within_the_caps() {
         config: vec!["MaxStartups 6".to_owned(), "LogLevel VERBOSE".to_owned()],
         ..SshdOptions::default()
     });
-    trusted(&stage);
+    stage.know_server();
     let name = |n: usize| format!("box-{n:03}");
     let text: String = (0..HOSTS)
         .map(|n| stage.sshd.config_text(&name(n)))

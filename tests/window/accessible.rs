@@ -7,7 +7,8 @@ use rollcall_tests::driver::Window;
 use rollcall_tests::stage::{Stage, local, settled, text};
 use serde_json::Value;
 
-async fn check(window: &Window, screen: &str) {
+/// Checks what is shown, in both themes. The window has axe from [`prepared`].
+pub(crate) async fn check(window: &Window, screen: &str) {
     for theme in ["light", "dark"] {
         window.theme(theme).await;
         let script = "const done = arguments[0]; \
@@ -42,7 +43,7 @@ async fn opened(window: &Window, buttons: &[&str], screen: &str) {
 }
 
 /// Has axe at hand, and hears what the content policy stops.
-async fn prepared(stage: &Stage) -> Window {
+pub(crate) async fn prepared(stage: &Stage) -> Window {
     let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/node_modules/axe-core/axe.min.js");
     let axe = fs::read_to_string(axe).expect("`npm ci` puts axe-core there");
     let window = super::window(stage).await;
@@ -54,7 +55,7 @@ async fn prepared(stage: &Stage) -> Window {
 }
 
 /// Ends a window in which the content policy stopped nothing.
-async fn closed(window: Window) {
+pub(crate) async fn closed(window: Window) {
     let stopped = window.script("return window.stopped").await;
     assert_eq!(stopped, Value::Array(Vec::new()));
     window.close().await;

@@ -11,6 +11,7 @@ mod decisions;
 mod dropping;
 mod first_roll_call;
 mod odd_paths;
+mod reaching;
 
 use rollcall_tests::driver::{Paths, Window};
 use rollcall_tests::stage::Stage;

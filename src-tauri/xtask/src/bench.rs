@@ -110,6 +110,26 @@ const REACHES: &[Reach] = &[
             Some((format!("{took:.0} ms"), took < 50.0))
         },
     },
+    Reach {
+        what: "a host answers beside one that never does: within 1.2 × of alone (I16)",
+        measured: |lines| {
+            let ratio = ratio(of(lines, "answer beside hosts that never answer", 1)?)?;
+            Some((format!("{ratio:.2} ×"), ratio <= 1.2))
+        },
+    },
+    Reach {
+        what: "a host answers behind 20 that never do: within 5 s (I16; limits of ours are 10 to 20 s each)",
+        measured: |lines| {
+            let took = of(lines, "answer beside hosts that never answer", 20)?.milliseconds;
+            Some((format!("{:.1} s", took / 1_000.0), took <= 5_000.0))
+        },
+    },
+];
+
+/// The measuring programs: package and name.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("rollcall-registry", "convergence"),
+    ("rollcall-collect", "hosts"),
 ];
 
 /// Builds and runs the measuring programs, prints what they say and writes it down.
@@ -117,28 +137,24 @@ const REACHES: &[Reach] = &[
 /// # Errors
 /// If one cannot be built or run, or leaves a figure out.
 pub(crate) fn bench() -> Result<(), Failed> {
-    let mut command = cargo(&[
-        "bench",
-        "--quiet",
-        "--package",
-        "rollcall-registry",
-        "--bench",
-        "convergence",
-    ]);
     println!("Measuring; nothing else should run on this machine. It takes some minutes.");
-    let output = command
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .map_err(|error| format!("`{}` could not be started: {error}.", shown(&command)))?;
-    if !output.status.success() {
-        return Err(format!(
-            "`{}` ended with {}.",
-            shown(&command),
-            output.status
-        ));
+    let mut lines: Vec<Line> = Vec::new();
+    for (package, name) in PROGRAMS {
+        let mut command = cargo(&["bench", "--quiet", "--package", package, "--bench", name]);
+        let output = command
+            .stderr(std::process::Stdio::inherit())
+            .output()
+            .map_err(|error| format!("`{}` could not be started: {error}.", shown(&command)))?;
+        if !output.status.success() {
+            return Err(format!(
+                "`{}` ended with {}.",
+                shown(&command),
+                output.status
+            ));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        lines.extend(text.lines().filter_map(line));
     }
-    let text = String::from_utf8_lossy(&output.stdout);
-    let lines: Vec<Line> = text.lines().filter_map(line).collect();
     let report = report(&lines, &surroundings())?;
     print!("{report}");
     fs::write(root().join(FILE), report).map_err(|error| format!("`{FILE}`: {error}."))?;
@@ -161,7 +177,7 @@ fn report(lines: &[Line], surroundings: &str) -> Result<String, Failed> {
     }
     text.push_str(NOTES);
     text.push_str(
-        "\n## All times\n\n| what | rows | took | floor | ratio | rows written |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
+        "\n## All times\n\n| what | rows or hosts | took | floor | ratio | rows written |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
     );
     for line in lines {
         let floor = line

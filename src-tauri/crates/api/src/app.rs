@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rollcall_collect::{Collector, Keychain, Prompter, SshEnvironment};
@@ -64,7 +64,7 @@ pub struct App {
     announcer: Arc<Announcer>,
     desk: Arc<Desk>,
     /// Ended with the application.
-    _tasks: JoinSet<()>,
+    tasks: Mutex<JoinSet<()>>,
 }
 
 impl App {
@@ -127,7 +127,7 @@ impl App {
                 supervisor,
                 announcer,
                 desk,
-                _tasks: tasks,
+                tasks: Mutex::new(tasks),
             },
             events,
         ))
@@ -136,6 +136,10 @@ impl App {
     /// Ends what runs on hosts. What comes from them after this is not taken up.
     pub async fn shutdown(&self) {
         self.supervisor.shutdown().await;
+        // What they hold is let go before this returns, the registry's file among it.
+        let mut tasks =
+            std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
+        tasks.shutdown().await;
     }
 
     /// Takes every connection for one that may be dead, and calls every roll: the system slept, or its network changed.

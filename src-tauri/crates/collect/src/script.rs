@@ -8,7 +8,8 @@ use rollcall_converge::{HostPath, RollCall, RootKind, Tier};
 const COLLECTOR: &str = include_str!("collect.sh");
 
 /// What `sh` runs: it reads a length, so many bytes, and evaluates them. The rest of the input is the lease.
-pub(crate) const READER: &str = r#"PATH=$PATH:/usr/bin:/bin; IFS= read -r n; s=$(head -c "$n"); eval "$s""#;
+pub(crate) const READER: &str =
+    r#"PATH=$PATH:/usr/bin:/bin; IFS= read -r n; s=$(head -c "$n"); eval "$s""#;
 
 /// The one command that goes over SSH. It means the same to sh, bash, zsh, fish, tcsh and nushell.
 pub(crate) const COMMAND: &str =

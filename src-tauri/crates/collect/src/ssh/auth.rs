@@ -820,10 +820,14 @@ fn is_encrypted(text: &str) -> bool {
     }
 }
 
-/// Whether a passphrase opens a key. What cannot be told here, libssh2 finds out.
+/// Whether a passphrase may open a key. What cannot be told here, such as of a key that is opened and then not
+/// understood, libssh2 finds out.
 fn opens(text: &str, passphrase: &SecretString) -> bool {
     match PrivateKey::from_openssh(text) {
-        Ok(key) => key.decrypt(passphrase.expose_secret()).is_ok(),
+        Ok(key) => !matches!(
+            key.decrypt(passphrase.expose_secret()),
+            Err(ssh_key::Error::Crypto)
+        ),
         Err(_) => true,
     }
 }

@@ -19,7 +19,7 @@ const HOPS: usize = 8;
 /// Connections that are being made at once.
 const AT_ONCE: usize = 4;
 /// One that takes longer waits for its host and holds up no other (I16).
-const ASIDE: Duration = Duration::from_secs(1);
+const ASIDE: Duration = Duration::from_millis(500);
 
 /// A part of reaching a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
