@@ -121,7 +121,6 @@ async fn reaching(paths: &Paths, folder: &Path) {
     let stage = Stage::locked();
     let window = Window::start(paths, &stage.arguments()).await;
     window.resize(1000, 640).await;
-    window.press("Add host…").await;
     window.press(&format!("Add {ALIAS}")).await;
     window.shows("Passphrase of a key file").await;
     window.settled().await;

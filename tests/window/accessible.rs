@@ -12,7 +12,8 @@ pub(crate) async fn check(window: &Window, screen: &str) {
     for theme in ["light", "dark"] {
         window.theme(theme).await;
         let script = "const done = arguments[0]; \
-             const animations = document.getAnimations().map((it) => it.finished.catch(() => null)); \
+             const animations = document.getAnimations() \
+             .filter((it) => it.effect.getComputedTiming().endTime !== Infinity).map((it) => it.finished.catch(() => null)); \
              Promise.all(animations).then(() => axe.run(document, { resultTypes: ['violations'] })).then( \
              (found) => done(found.violations.map((it) => [it.id, it.nodes.map((node) => node.html)])), \
              (error) => done([[String(error), []]]))";

@@ -9,7 +9,6 @@ use crate::accessible::{check, closed, prepared};
 async fn b7_a_person_signs_in_and_has_the_systems_ssh_sign_in_too() {
     let stage = Stage::locked();
     let window = prepared(&stage).await;
-    window.press("Add host…").await;
     window.press(&format!("Add {ALIAS}")).await;
     window.shows("Passphrase of a key file").await;
     check(&window, "a passphrase").await;
@@ -37,7 +36,7 @@ async fn b7_a_person_signs_in_and_has_the_systems_ssh_sign_in_too() {
     check(&window, "the settings of a host").await;
 
     // The system's ssh runs this very application to ask.
-    window.choose("Connection", "The system's ssh").await;
+    window.choose("Connection", "System OpenSSH").await;
     window.press("Save").await;
     window.shows(&format!("ssh asks, for {ALIAS}")).await;
     check(&window, "a question of ssh").await;

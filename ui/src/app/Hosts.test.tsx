@@ -155,7 +155,7 @@ describe("how a host is reached", () => {
     expect(within(dialog).queryByRole("list", { name: "What was done" })).toBeNull();
     expect(within(dialog).getByRole("button", { name: "Save" })).toBeDisabled();
     await user.clear(port);
-    await user.selectOptions(within(dialog).getByRole("combobox", { name: "Connection" }), "The system's ssh");
+    await user.selectOptions(within(dialog).getByRole("combobox", { name: "Connection" }), "System OpenSSH");
     await user.selectOptions(within(dialog).getByRole("combobox", { name: "Call the roll" }), "Every 15 minutes");
     await user.click(within(dialog).getByRole("button", { name: "Save" }));
     const sent = fake.calls.findLast((call) => call.method === "editHost")?.args[1];

@@ -67,8 +67,8 @@ export function formOf(fields: HostFields): NewHost {
 
 export const TRANSPORTS: readonly (readonly [TransportKind, string])[] = [
   ["automatic", "Automatic"],
-  ["own", "Rollcall's own connection"],
-  ["openSsh", "The system's ssh"],
+  ["own", "Rollcall alone"],
+  ["openSsh", "System OpenSSH"],
 ];
 
 /** How often a host is called; with what a person chose elsewhere. */
