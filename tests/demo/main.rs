@@ -123,7 +123,6 @@ async fn reaching(paths: &Paths, folder: &Path) {
     window.resize(1000, 640).await;
     window.press(&format!("Add {ALIAS}")).await;
     window.shows("Passphrase of a key file").await;
-    window.settled().await;
     save(
         &folder.join("passphrase-light.png"),
         &window.picture().await,
@@ -136,7 +135,6 @@ async fn reaching(paths: &Paths, folder: &Path) {
     window.press("Test the connection").await;
     window.shows("It can be reached.").await;
     window.theme("dark").await;
-    window.settled().await;
     save(
         &folder.join("host-settings-dark.png"),
         &window.picture().await,
@@ -161,7 +159,6 @@ async fn trouble(paths: &Paths, folder: &Path) {
     window.shows("14 workspaces are gone").await;
     window.press("Review…").await;
     window.shows("Keep them").await;
-    window.settled().await;
     save(&folder.join("absence-light.png"), &window.picture().await);
     window.close().await;
     stage.damage();

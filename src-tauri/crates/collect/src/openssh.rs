@@ -328,7 +328,7 @@ impl OpenSsh {
             TraceStep::Configuration,
             &host.label,
             format!(
-                "{} at {}, by the system's ssh",
+                "leads to {}@{}, by the system's ssh",
                 resolved.user,
                 resolved.place()
             ),

@@ -23,7 +23,7 @@ export function TraceList({ label, trace }: { label: string; trace: readonly Tra
           )}
           <span className="w-[92px] shrink-0 text-soft">{STEPS[line.step]}</span>
           <span className="min-w-0 flex-1 wrap-anywhere">
-            <span className="font-medium">{line.about}</span> <span>{line.words}</span>
+            <span className="font-medium">{line.about}</span> <span>{line.words.replaceAll("`", "")}</span>
           </span>
         </li>
       ))}

@@ -224,7 +224,7 @@ impl Reach<'_> {
             Route::Jumps(hops) => format!(", by way of {}", hops.join(", then ")),
             Route::Command(command) => format!(", through `{command}`"),
         };
-        let words = format!("{} at {}{way}", resolved.user, resolved.place());
+        let words = format!("leads to {}@{}{way}", resolved.user, resolved.place());
         self.notes.say(TraceStep::Configuration, label, words);
         Ok(resolved)
     }
@@ -273,9 +273,9 @@ impl Reach<'_> {
     ) -> Result<Live, NotMet> {
         match meet(label, resolved, self.environment, way, consent) {
             Ok(live) => {
-                let words = format!("{} answers", resolved.place());
+                let words = format!("answers at {}", resolved.place());
                 self.notes.say(TraceStep::Connection, label, words);
-                let words = format!("{} is known", live.host_key);
+                let words = format!("shows a known key, {}", live.host_key);
                 self.notes.say(TraceStep::HostKey, label, words);
                 Ok(live)
             }
