@@ -29,6 +29,8 @@ struct Open {
 /// Where questions lie until somebody answers them.
 pub(crate) struct Desk {
     events: UnboundedSender<Event>,
+    /// How long a question waits.
+    patience: Duration,
     open: Mutex<Vec<Open>>,
     /// Banners that were shown; each is shown once.
     banners: Mutex<HashSet<(HostId, String)>>,
@@ -42,8 +44,13 @@ impl fmt::Debug for Desk {
 
 impl Desk {
     pub(crate) fn new(events: UnboundedSender<Event>) -> Arc<Self> {
+        Self::with_patience(events, PATIENCE)
+    }
+
+    fn with_patience(events: UnboundedSender<Event>, patience: Duration) -> Arc<Self> {
         Arc::new(Self {
             events,
+            patience,
             open: Mutex::default(),
             banners: Mutex::default(),
         })
@@ -88,10 +95,11 @@ impl Desk {
     }
 
     fn wait(
+        &self,
         answers: &mpsc::Receiver<Option<Reply>>,
         given_up: &AtomicBool,
     ) -> Result<Reply, Unanswered> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + self.patience;
         loop {
             match answers.recv_timeout(LOOK) {
                 Ok(Some(reply)) => return Ok(reply),
@@ -120,7 +128,7 @@ impl Prompter for Desk {
             reply,
         });
         self.announce();
-        let answer = Self::wait(&answers, given_up);
+        let answer = self.wait(&answers, given_up);
         // One that was answered is gone already.
         let gave_up = {
             let mut open = self.open();
@@ -256,6 +264,16 @@ mod tests {
         let asking = asked(&desk, &mut events, 1, &given_up);
         given_up.store(true, Ordering::SeqCst);
         assert_eq!(asking.join().unwrap().unwrap_err(), Unanswered::Cancelled);
+        assert!(desk.rows().is_empty());
+    }
+
+    #[test]
+    fn a_question_that_nobody_answers_goes_after_its_time() {
+        let (sender, mut events) = tokio::sync::mpsc::unbounded_channel();
+        let desk = Desk::with_patience(sender, Duration::from_millis(300));
+        let never = Arc::new(AtomicBool::new(false));
+        let asking = asked(&desk, &mut events, 1, &never);
+        assert_eq!(asking.join().unwrap().unwrap_err(), Unanswered::TimedOut);
         assert!(desk.rows().is_empty());
     }
 

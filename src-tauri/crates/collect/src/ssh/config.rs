@@ -80,8 +80,6 @@ pub(crate) struct Resolved {
     pub(crate) connect_timeout: Option<Duration>,
     /// How often an idle connection is kept alive.
     pub(crate) alive_interval: Option<Duration>,
-    /// How often nothing may come back before a connection counts as dead.
-    pub(crate) alive_count: u32,
     /// `Some(true)` for IPv6 only, `Some(false)` for IPv4 only.
     pub(crate) ipv6: Option<bool>,
     pub(crate) route: Route,
@@ -210,7 +208,6 @@ fn interpret(label: &str, text: &str, target: &SshTarget) -> Result<Resolved, Fa
         hash_known_hosts: false,
         connect_timeout: None,
         alive_interval: None,
-        alive_count: 3,
         ipv6: None,
         route: Route::Direct,
         algorithms: Algorithms::default(),
@@ -256,9 +253,6 @@ fn interpret(label: &str, text: &str, target: &SshTarget) -> Result<Resolved, Fa
                     .ok()
                     .filter(|seconds| *seconds > 0)
                     .map(Duration::from_secs);
-            }
-            "serveralivecountmax" => {
-                resolved.alive_count = value.parse().unwrap_or(resolved.alive_count).max(1);
             }
             "addressfamily" => {
                 resolved.ipv6 = match value {
@@ -610,7 +604,7 @@ mod tests {
     fn how_keys_are_taken_and_connections_kept_is_honoured() {
         let resolved = with(
             "Host box\n StrictHostKeyChecking accept-new\n HashKnownHosts yes\n ServerAliveInterval 7\n \
-             ServerAliveCountMax 2\n KexAlgorithms curve25519-sha256\n Ciphers aes256-ctr\n MACs hmac-sha2-256\n \
+             KexAlgorithms curve25519-sha256\n Ciphers aes256-ctr\n MACs hmac-sha2-256\n \
              HostKeyAlgorithms ssh-ed25519\n ControlPath /run/%r\n",
             &SshTarget {
                 user: Some("ada".into()),
@@ -621,7 +615,6 @@ mod tests {
         assert_eq!(resolved.strict, Strict::AcceptNew);
         assert!(resolved.hash_known_hosts);
         assert_eq!(resolved.alive_interval, Some(Duration::from_secs(7)));
-        assert_eq!(resolved.alive_count, 2);
         assert_eq!(resolved.algorithms.kex, ["curve25519-sha256"]);
         assert_eq!(resolved.algorithms.ciphers, ["aes256-ctr"]);
         assert_eq!(resolved.algorithms.macs, ["hmac-sha2-256"]);

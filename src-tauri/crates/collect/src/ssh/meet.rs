@@ -24,6 +24,8 @@ pub(crate) struct Live {
     pub(crate) socket: Socket,
     /// `SHA256:…` fingerprint of the host's key.
     pub(crate) host_key: String,
+    /// How often it is to be kept alive while it is idle, where the configuration says.
+    pub(crate) alive: Option<Duration>,
     /// What the bytes travel through besides the socket; ends with this.
     way: Option<Way>,
 }
@@ -138,6 +140,7 @@ pub(crate) fn meet(
         session,
         socket,
         host_key: String::new(),
+        alive: resolved.alive_interval,
         way,
     };
     if let Err(error) = live.session.handshake() {

@@ -492,6 +492,7 @@ impl Worker {
                 }
                 let host_key = Some(live.host_key.clone());
                 self.notes.signed_in(done.sign_in(), host_key);
+                let alive = live.alive.unwrap_or(ALIVE);
                 let mut driver = Driver::new(live);
                 for mut question in questions {
                     question.begun += 1;
@@ -501,7 +502,7 @@ impl Worker {
                     target,
                     driver,
                     repeatable,
-                    alive: ALIVE,
+                    alive,
                 });
             }
             Err(failure) => {

@@ -710,3 +710,186 @@ async fn rb33_the_language_of_the_host_changes_nothing() {
         cases::two_worktrees_one_dirty_one_unpushed_have_the_right_facts(&ground).await;
     }
 }
+
+/// A ground whose configuration has these lines, and whose server's key is in no file.
+fn unmet(lines: &str) -> Ground {
+    let ground = Ground::ssh();
+    let sshd = ground.sshd.as_ref().unwrap();
+    sshd.forget_host_key().unwrap();
+    fs::write(
+        sshd.config_path(),
+        format!("{}{lines}", sshd.config_text("private")),
+    )
+    .unwrap();
+    ground
+}
+
+#[tokio::test]
+async fn i19_b4_how_strict_the_configuration_is_counts_for_keys_nobody_has_seen() {
+    // Taken for known, and nowhere but in Rollcall's own file.
+    let mut ground = unmet("  StrictHostKeyChecking accept-new\n  HashKnownHosts yes\n");
+    ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap();
+    let own = fs::read_to_string(ground.play.at("known_hosts")).unwrap();
+    assert!(
+        own.starts_with("|1|") && !own.contains("127.0.0.1"),
+        "{own}"
+    );
+    let sshd = ground.sshd.as_mut().unwrap();
+    assert_eq!(fs::read(sshd.known_hosts()).unwrap(), b"");
+    // It is known by its hashed name from then on, and a changed one blocks all the same.
+    sshd.change_host_key().unwrap();
+    sshd.restart().unwrap();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Schedule)
+        .await
+        .unwrap_err();
+    assert_eq!(failure.code, FailureCode::HostKeyChanged, "{failure:?}");
+
+    // Nobody adds it from here.
+    let ground = unmet("  StrictHostKeyChecking yes\n");
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
+    assert_eq!(failure.code, FailureCode::HostKeyUnknown, "{failure:?}");
+    let print = failure.key.unwrap().fingerprint;
+    let refused = ground
+        .collector
+        .trust(&ground.host, &print, false)
+        .await
+        .unwrap_err();
+    assert!(
+        refused.hints[0].contains("StrictHostKeyChecking yes"),
+        "{refused:?}"
+    );
+    assert!(!ground.play.at("known_hosts").exists());
+}
+
+#[tokio::test]
+async fn i19_rb13_a_host_that_shows_only_a_key_of_another_type_is_asked_about() {
+    let mut ground = Ground::ssh();
+    let other = tempfile::tempdir().unwrap();
+    let file = other.path().join("rsa");
+    let made = Command::new("ssh-keygen")
+        .args(["-q", "-t", "rsa", "-N", "", "-f"])
+        .arg(&file)
+        .status();
+    assert!(made.unwrap().success());
+    let sshd = ground.sshd.as_mut().unwrap();
+    let key = fs::read_to_string(other.path().join("rsa.pub")).unwrap();
+    fs::write(
+        sshd.known_hosts(),
+        format!("[127.0.0.1]:{} {key}", sshd.port()),
+    )
+    .unwrap();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
+    assert_eq!(failure.code, FailureCode::HostKeyUnknown, "{failure:?}");
+    let key = failure.key.unwrap();
+    assert_eq!(
+        (key.algorithm.as_str(), key.known.len()),
+        ("ssh-ed25519", 1)
+    );
+    assert!(failure.hints.iter().any(|it| it.contains("other types")));
+}
+
+#[tokio::test]
+async fn i19_rb14_keys_of_every_curve_are_trusted_and_known_again() {
+    for bits in ["256", "384", "521"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("key");
+        let made = Command::new("ssh-keygen")
+            .args(["-q", "-t", "ecdsa", "-b", bits, "-N", "", "-f"])
+            .arg(&file)
+            .status();
+        assert!(made.unwrap().success());
+        let ground = Ground::ssh_with(&SshdOptions {
+            config: vec![
+                format!("HostKey {}", file.display()),
+                "HostKeyAlgorithms ecdsa-sha2-*".to_owned(),
+            ],
+            ..SshdOptions::default()
+        });
+        let sshd = ground.sshd.as_ref().unwrap();
+        sshd.forget_host_key().unwrap();
+        let failure = ground
+            .collector
+            .check(&ground.host, Caller::Person)
+            .await
+            .unwrap_err();
+        let print = failure.key.unwrap().fingerprint;
+        ground
+            .collector
+            .trust(&ground.host, &print, false)
+            .await
+            .unwrap();
+        ground
+            .collector
+            .check(&ground.host, Caller::Schedule)
+            .await
+            .unwrap();
+        let own = fs::read_to_string(ground.play.at("known_hosts")).unwrap();
+        assert!(own.contains(&format!("ecdsa-sha2-nistp{bits}")), "{own}");
+    }
+}
+
+#[tokio::test]
+async fn b4_rb16_a_host_with_a_certificate_is_for_the_systems_ssh_and_that_is_offered() {
+    let folder = tempfile::tempdir().unwrap();
+    let keygen = |arguments: &[&std::ffi::OsStr]| {
+        let made = Command::new("ssh-keygen")
+            .current_dir(folder.path())
+            .arg("-q")
+            .args(arguments)
+            .status();
+        assert!(made.unwrap().success());
+    };
+    let words = |text: &[&'static str]| -> Vec<&'static std::ffi::OsStr> {
+        text.iter().map(|it| std::ffi::OsStr::new(*it)).collect()
+    };
+    keygen(&words(&["-t", "ed25519", "-N", "", "-f", "ca"]));
+    keygen(&words(&["-t", "ed25519", "-N", "", "-f", "host"]));
+    keygen(&words(&[
+        "-s",
+        "ca",
+        "-I",
+        "host",
+        "-h",
+        "-n",
+        "127.0.0.1",
+        "host.pub",
+    ]));
+    let at = |name: &str| folder.path().join(name);
+    let mut ground = Ground::ssh_with(&SshdOptions {
+        config: vec![
+            format!("HostKey {}", at("host").display()),
+            format!("HostCertificate {}", at("host-cert.pub").display()),
+        ],
+        ..SshdOptions::default()
+    });
+    let authority = fs::read_to_string(at("ca.pub")).unwrap();
+    let sshd = ground.sshd.as_ref().unwrap();
+    fs::write(sshd.known_hosts(), format!("@cert-authority * {authority}")).unwrap();
+    let failure = ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap_err();
+    assert_eq!(failure.code, FailureCode::HostKeyUnknown, "{failure:?}");
+    assert!(failure.openssh && failure.hints.iter().any(|it| it.contains("authority")));
+    ground.by_openssh();
+    ground
+        .collector
+        .check(&ground.host, Caller::Person)
+        .await
+        .unwrap();
+}
