@@ -265,10 +265,13 @@ mod tests {
             "apply, unchanged\t10000\t100\t50\t0",
             "apply, 1 % changed\t10000\t100\t1\t100",
             "open and read every row\t1000\t10\t\t",
+            "answer beside hosts that never answer\t1\t50\t40\t",
+            "answer beside hosts that never answer\t20\t2500\t40\t",
         ];
         let lines: Vec<Line> = text.iter().filter_map(|text| line(text)).collect();
         let report = report(&lines, "").unwrap();
         assert!(report.contains("| 100 × | **no** |"), "{report}");
         assert!(report.contains("| 2.00 × | yes |") && report.contains("| 112 × | **no** |"));
+        assert!(report.contains("| 1.25 × | **no** |") && report.contains("| 2.5 s | yes |"));
     }
 }
