@@ -174,6 +174,10 @@ impl Sshd {
             &mut config,
             format_args!("PidFile {}", self.at("pid").display()),
         );
+        // The login files of whoever runs the tests are not theirs to wait for, nor to be killed in.
+        let home = self.at("home");
+        fs::create_dir_all(&home)?;
+        line_to(&mut config, format_args!("SetEnv HOME={}", home.display()));
         for line in [
             "StrictModes no",
             "UsePAM no",

@@ -85,6 +85,17 @@ impl Socket {
         }
     }
 
+    /// Has what came be acknowledged at once. Servers hold small packets back until the ones before are, which the
+    /// system would otherwise put off. It forgets that it was asked.
+    pub(crate) fn acknowledge(&self) {
+        #[cfg(target_os = "linux")]
+        if let Self::Tcp(stream) = self
+            && let Err(error) = rustix::net::sockopt::set_tcp_quickack(stream, true)
+        {
+            tracing::trace!(%error, "acknowledging at once");
+        }
+    }
+
     /// Whether the other side has closed it.
     pub(crate) fn has_ended(&self) -> bool {
         #[cfg(unix)]
@@ -191,6 +202,7 @@ pub(crate) fn wait(
     wakes: Option<&Wakes>,
     time: std::time::Duration,
 ) {
+    socket.acknowledge();
     #[cfg(unix)]
     {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
