@@ -33,9 +33,10 @@ impl Ports for Wiring {
             .host(host)
             .await
             .map_err(|error| self.not_recorded(error))?;
-        let Some(host) = record.map(|record| record.host) else {
+        let Some(record) = record else {
             return Ok(false);
         };
+        let host = record.host;
         let call = self
             .registry
             .roll_call(host.id, tier)
@@ -43,7 +44,10 @@ impl Ports for Wiring {
             .map_err(|error| self.not_recorded(error))?;
         let snapshot = self.collector.roll_call(&host, &call, caller).await?;
         let contact = self.collector.contact(host.id);
-        if let Some(sign_in) = &contact.sign_in {
+        // Hardly any roll call changes this, and none has to wait for the writer to find that out.
+        let known = host.sign_in == contact.sign_in
+            && (contact.host_key.is_none() || record.host_key == contact.host_key);
+        if let Some(sign_in) = contact.sign_in.as_ref().filter(|_| !known) {
             let changed = self
                 .registry
                 .record_contact(host.id, sign_in, contact.host_key.as_deref())

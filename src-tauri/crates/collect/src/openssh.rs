@@ -22,7 +22,7 @@ use crate::local;
 use crate::prompt::{PATIENCE, Secrets};
 use crate::script::{COMMAND, Tokens};
 use crate::ssh::config::{self, Resolved, Strict};
-use crate::ssh::{Asking, Notes, Reach, TraceStep};
+use crate::ssh::{Asking, Notes, Reach, TraceStep, waits_for_its_person};
 use crate::transport::{Ended, unfinished};
 
 /// How long a master may take to say whether it is there.
@@ -264,11 +264,7 @@ impl OpenSsh {
             Strict::AcceptNew => "accept-new",
             Strict::Ask | Strict::Yes => "yes",
         };
-        let connect = resolved
-            .connect_timeout
-            .map_or(self.environment.limits.connect, |it| {
-                it.min(self.environment.limits.connect)
-            });
+        let connect = resolved.connect_limit(&self.environment.limits);
         for option in [
             format!("BatchMode={}", yes(background)),
             format!("StrictHostKeyChecking={strict}"),
@@ -352,14 +348,7 @@ impl OpenSsh {
         }
         let attended = host.sign_in.as_ref().is_some_and(|it| it.attended);
         if caller == Caller::Schedule && attended {
-            let failure = Failure::new(
-                FailureCode::SignInNeeded,
-                format!(
-                    "`{}` needs you to sign in, as it did the last time.",
-                    host.label
-                ),
-            )
-            .hint("Sign in when you want to.");
+            let failure = waits_for_its_person(&host.label);
             notes.failed(TraceStep::SignIn, &host.label, &failure);
             return Err(failure);
         }
@@ -430,7 +419,7 @@ impl OpenSsh {
         #[cfg(unix)]
         command.process_group(0);
         let limits = &self.environment.limits;
-        let mut limit = limits.resolve + limits.connect + limits.handshake + limits.authenticate;
+        let mut limit = limits.reach();
         if let (Some(asker), Some(program)) = (asker, &self.environment.askpass) {
             limit += 3 * PATIENCE;
             command

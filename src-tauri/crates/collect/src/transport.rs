@@ -29,6 +29,13 @@ pub struct TimeLimits {
     pub answer: usize,
 }
 
+impl TimeLimits {
+    /// For everything that comes before a question can be asked.
+    pub(crate) fn reach(&self) -> Duration {
+        self.resolve + self.connect + self.handshake + self.authenticate
+    }
+}
+
 impl Default for TimeLimits {
     fn default() -> Self {
         Self {

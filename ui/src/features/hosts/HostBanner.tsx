@@ -4,7 +4,7 @@ import { Button } from "../../kit/Button";
 import { cx } from "../../kit/cx";
 import { useBackend, useRegistry, useView, useViewStore } from "../../store/context";
 import { many } from "../../store/words";
-import { setSuspended, syncNow, switchToOpenSsh } from "./actions";
+import { setSuspended, switchToOpenSsh, syncNow, wantsSignIn } from "./actions";
 import { NextTry } from "./HostStatus";
 
 /** That other labels lead to the same machine, or that what another one had can be taken back. */
@@ -96,7 +96,7 @@ function StateBanner({ host }: { host: HostRow }) {
             Try again
           </Button>
         </>
-      ) : reason?.code === "sign_in_needed" || reason?.code === "passphrase_wrong" ? (
+      ) : wantsSignIn(reason) ? (
         <Button small look="primary" onClick={() => syncNow(backend, host)}>
           Sign in…
         </Button>

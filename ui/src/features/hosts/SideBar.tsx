@@ -18,7 +18,7 @@ import { HostMark } from "../../kit/HostMark";
 import { MenuItem, MenuLine, MoreMenu } from "../../kit/Menu";
 import { useBackend, useCounts, useRegistry, useView, useViewStore } from "../../store/context";
 import { FILTERS, filterWord, type Count, type Filter, type Place } from "../../store/list";
-import { setSuspended, syncNow } from "./actions";
+import { setSuspended, syncNow, wantsSignIn } from "./actions";
 import { HostStatus } from "./HostStatus";
 
 const ICONS: Record<Filter, LucideIcon> = {
@@ -134,7 +134,7 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
           Sync now
         </MenuItem>
         <MenuItem onClick={() => view.open({ is: "register", host: host.id })}>Register a folder…</MenuItem>
-        {(reason?.code === "sign_in_needed" || reason?.code === "passphrase_wrong") && (
+        {wantsSignIn(reason) && (
           <MenuItem onClick={() => syncNow(backend, host)}>Sign in…</MenuItem>
         )}
         {reason?.code === "host_key_unknown" && (

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from "react";
-import { apiError, type ApiError, type HostRef, type KeyOffer } from "../../backend/backend";
+import type { HostRef, KeyOffer } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
 import { TextField } from "../../kit/Field";
@@ -58,16 +58,8 @@ function UnknownKey({
 }) {
   const backend = useBackend();
   const [compared, setCompared] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ApiError | null>(null);
-  const trust = () => {
-    setBusy(true);
-    setError(null);
-    backend.trustHostKey(id, offer.fingerprint).then(onClose, (thrown: unknown) => {
-      setBusy(false);
-      setError(apiError(thrown));
-    });
-  };
+  const { busy, error, run } = useTask();
+  const trust = () => run(backend.trustHostKey(id, offer.fingerprint), onClose);
   return (
     <Dialog
       title={`Trust the key of ${label}?`}

@@ -1,4 +1,4 @@
-import type { Backend, HostRow } from "../../backend/backend";
+import type { Backend, HostRow, Reason } from "../../backend/backend";
 import { apiError } from "../../backend/backend";
 import { complain, say } from "../../kit/Toast";
 import { fieldsOf, formOf } from "../../store/hostForm";
@@ -28,4 +28,9 @@ export function switchToOpenSsh(backend: Backend, host: HostRow) {
     () => say(`${host.label} is reached by the system's ssh`, { detail: "Its settings say so, and can say otherwise." }),
     (thrown: unknown) => complain(apiError(thrown)),
   );
+}
+
+/** Whether a host waits for its person to sign in. */
+export function wantsSignIn(reason: Reason | null): boolean {
+  return reason?.code === "sign_in_needed" || reason?.code === "passphrase_wrong";
 }

@@ -42,7 +42,7 @@ pub(crate) fn aliases(config: Option<&Path>) -> Vec<SshAlias> {
         seen: HashSet::new(),
         aliases: Vec::new(),
         block: Vec::new(),
-        survey: Survey::default(),
+        odd: None,
     };
     for file in files {
         reader.block.clear();
@@ -51,24 +51,17 @@ pub(crate) fn aliases(config: Option<&Path>) -> Vec<SshAlias> {
     reader.aliases
 }
 
-/// What stands in a configuration that its reader has to know about.
-#[derive(Debug, Default)]
-pub(crate) struct Survey {
-    /// What only `ssh` itself can make sense of.
-    pub(crate) odd: Option<String>,
-}
-
-/// Looks through one configuration file and what it includes.
-pub(crate) fn survey(config: &Path) -> Survey {
+/// What stands in one configuration file, or in what it includes, that only `ssh` itself can make sense of.
+pub(crate) fn odd(config: &Path) -> Option<String> {
     let mut reader = Reader {
         home: std::env::home_dir(),
         seen: HashSet::new(),
         aliases: Vec::new(),
         block: Vec::new(),
-        survey: Survey::default(),
+        odd: None,
     };
     reader.file(config, 0);
-    reader.survey
+    reader.odd
 }
 
 struct Reader {
@@ -77,14 +70,15 @@ struct Reader {
     aliases: Vec<SshAlias>,
     /// Positions of the aliases that lines now belong to.
     block: Vec<usize>,
-    survey: Survey,
+    /// What only `ssh` itself can make sense of.
+    odd: Option<String>,
 }
 
 impl Reader {
     fn file(&mut self, path: &Path, depth: usize) {
         let small = fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= BYTES);
         if depth > DEPTH || self.seen.contains(path) {
-            self.survey.odd = Some(format!("`{}` includes itself", path.display()));
+            self.odd = Some(format!("`{}` includes itself", path.display()));
         }
         if depth > DEPTH
             || self.seen.len() >= FILES
@@ -124,7 +118,7 @@ impl Reader {
             }
             "match" => {
                 self.block.clear();
-                self.survey.odd = Some(format!("`{}` has a `Match`", path.display()));
+                self.odd = Some(format!("`{}` has a `Match`", path.display()));
             }
             "include" => {
                 let block = self.block.clone();

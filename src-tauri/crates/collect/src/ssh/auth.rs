@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use rollcall_converge::{Caller, Failure, FailureCode, HostId, SignIn, inert};
 use secrecy::{ExposeSecret, SecretString};
-use ssh_key::{HashAlg, PrivateKey, PublicKey};
+use ssh_key::{PrivateKey, PublicKey};
 use ssh2::{ErrorCode, KeyboardInteractivePrompt};
 
 use super::config::{Agent, Resolved};
+use super::known_hosts::fingerprint;
 use super::meet::{Live, TIMEOUT, lost, milliseconds, slow};
 use crate::collector::SshEnvironment;
 use crate::prompt::{
@@ -854,11 +855,6 @@ fn public_blob(file: &Path) -> Option<Vec<u8>> {
             .clone(),
     };
     key.to_bytes().ok()
-}
-
-fn fingerprint(blob: &[u8]) -> Option<String> {
-    let key = PublicKey::from_bytes(blob).ok()?;
-    Some(key.fingerprint(HashAlg::Sha256).to_string())
 }
 
 /// The type that a public key names at its start.

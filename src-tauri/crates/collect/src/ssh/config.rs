@@ -12,6 +12,7 @@ use rollcall_converge::{Failure, FailureCode, SshTarget, inert};
 
 use super::written;
 use crate::collector::SshEnvironment;
+use crate::transport::TimeLimits;
 
 /// How long `ssh -G` may take: it runs what `Match exec` says.
 const TIME: Duration = Duration::from_secs(10);
@@ -97,6 +98,12 @@ impl Resolved {
             Some(alias) => (alias, None),
             None => (&self.host, Some(self.port)),
         }
+    }
+
+    /// How long connecting may take: what the configuration says, and never longer than usual.
+    pub(crate) fn connect_limit(&self, limits: &TimeLimits) -> Duration {
+        self.connect_timeout
+            .map_or(limits.connect, |it| it.min(limits.connect))
     }
 
     /// Host and port, for people.

@@ -240,9 +240,7 @@ impl Reach<'_> {
         let limits = &self.environment.limits;
         let opened = match &resolved.route {
             Route::Direct => dial(label, resolved, limits).map(|it| (Socket::Tcp(it), None)),
-            Route::Command(command) => {
-                carry(label, command).map(|(socket, way)| (socket, Some(way)))
-            }
+            Route::Command(command) => carry(label, command),
             Route::Jumps(_) if depth >= HOPS => Err(Failure::new(
                 FailureCode::JumpFailed,
                 format!(
@@ -254,7 +252,6 @@ impl Reach<'_> {
             Route::Jumps(hops) => {
                 let (hop, hop_label) = self.hops(hops, consent, depth + 1)?;
                 relay(hop, &hop_label, label, resolved, limits)
-                    .map(|(socket, way)| (socket, Some(way)))
             }
         };
         let (socket, way) = opened
@@ -344,7 +341,6 @@ impl Reach<'_> {
                 .inspect_err(|failure| {
                     self.notes.failed(TraceStep::Connection, &label, failure);
                 })
-                .map(|(socket, way)| (socket, Some(way)))
                 .map_err(NotMet::from),
             };
             let (live, _) = way

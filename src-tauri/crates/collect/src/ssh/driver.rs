@@ -103,6 +103,8 @@ pub(crate) struct Driver {
     commands: Vec<Command>,
     /// Channels that the server allows at once, as far as it has told by refusing more.
     most: usize,
+    /// Where what comes is read to.
+    buffer: Vec<u8>,
     /// The command that has sent half a packet.
     half: Option<usize>,
     /// Since when nothing has been running.
@@ -119,6 +121,7 @@ impl Driver {
             live,
             commands: Vec::new(),
             most: usize::MAX,
+            buffer: vec![0; 64 << 10],
             half: None,
             idle_since: Instant::now(),
             kept_alive: Instant::now(),
@@ -387,7 +390,7 @@ impl Driver {
                     Err(error) => Err(Broken::Dead(error.to_string())),
                 }
             }
-            Stage::Listening(channel) => command.listen(channel, session, limits),
+            Stage::Listening(channel) => command.listen(channel, session, limits, &mut self.buffer),
             Stage::Parting(mut channel, since) => match channel.wait_close() {
                 Err(error) if error.code() == AGAIN && since.elapsed() < LEAVE => {
                     command.stage = Stage::Parting(channel, since);
@@ -481,13 +484,13 @@ impl Command {
         mut channel: Channel,
         session: &Session,
         limits: &TimeLimits,
+        buffer: &mut [u8],
     ) -> Result<Step, Broken> {
-        let mut buffer = vec![0; 64 << 10];
         let mut taken = 0;
         let mut half = false;
         let ended = loop {
             let mut idle = true;
-            match channel.read(&mut buffer) {
+            match channel.read(buffer) {
                 // Closed for good, or only this stream: the end is looked for below.
                 Ok(0) => {}
                 Ok(n) => {
@@ -509,7 +512,7 @@ impl Command {
                 Err(error) => return Err(Broken::Dead(error.to_string())),
             }
             if !half {
-                match channel.stderr().read(&mut buffer) {
+                match channel.stderr().read(buffer) {
                     Ok(0) => {}
                     Ok(n) => {
                         idle = false;

@@ -245,13 +245,12 @@ impl Connections {
     /// Longer than all limits of two calls, one waiting for the other.
     fn patience(&self, asks_a_person: bool) -> Duration {
         let limits = &self.environment.limits;
-        let reach = limits.resolve + limits.connect + limits.handshake + limits.authenticate;
         let person = if asks_a_person {
             6 * PATIENCE
         } else {
             Duration::ZERO
         };
-        2 * (limits.total + reach + limits.silence) + person
+        2 * (limits.total + limits.reach() + limits.silence) + person
     }
 
     fn dispatch(
@@ -304,6 +303,15 @@ impl Connections {
         handles.insert(host.id, handle);
         Ok((waker, shared))
     }
+}
+
+/// The failure of a host that only a person signs in to, and none is there.
+pub(crate) fn waits_for_its_person(label: &str) -> Failure {
+    Failure::new(
+        FailureCode::SignInNeeded,
+        format!("`{label}` needs you to sign in, as it did the last time."),
+    )
+    .hint("Sign in when you want to.")
 }
 
 /// A connection that is there, and for whom.
@@ -466,14 +474,7 @@ impl Worker {
             .unwrap_or(Caller::Schedule);
         let attended = host.sign_in.as_ref().is_some_and(|it| it.attended);
         let outcome = if caller == Caller::Schedule && attended && !self.notes.memory().repeatable {
-            Err(Failure::new(
-                FailureCode::SignInNeeded,
-                format!(
-                    "`{}` needs you to sign in, as it did the last time.",
-                    host.label
-                ),
-            )
-            .hint("Sign in when you want to."))
+            Err(waits_for_its_person(&host.label))
         } else {
             let gate = Arc::clone(&self.gate);
             // A person's question is not held up by those that nobody waits for.

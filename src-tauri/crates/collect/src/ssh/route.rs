@@ -75,9 +75,7 @@ pub(crate) fn dial(
     if let Some(ipv6) = resolved.ipv6 {
         addresses.retain(|address| address.is_ipv6() == ipv6);
     }
-    let limit = resolved
-        .connect_timeout
-        .map_or(limits.connect, |it| it.min(limits.connect));
+    let limit = resolved.connect_limit(limits);
     let deadline = Instant::now() + limit;
     let mut last = None;
     for (at, address) in addresses.iter().enumerate() {
@@ -165,7 +163,7 @@ impl Drop for Carrier {
 }
 
 /// Starts the command of `ProxyCommand`, as OpenSSH does, through the shell.
-pub(crate) fn carry(label: &str, command: &str) -> Result<(Socket, Way), Failure> {
+pub(crate) fn carry(label: &str, command: &str) -> Result<(Socket, Option<Way>), Failure> {
     let failed = |error: &io::Error| {
         Failure::new(
             FailureCode::JumpFailed,
@@ -224,11 +222,11 @@ pub(crate) fn carry(label: &str, command: &str) -> Result<(Socket, Way), Failure
     }
     Ok((
         Socket::from(ours),
-        Way::Command(Carrier {
+        Some(Way::Command(Carrier {
             child,
             words,
             ended,
-        }),
+        })),
     ))
 }
 
@@ -258,7 +256,7 @@ pub(crate) fn relay(
     label: &str,
     resolved: &Resolved,
     limits: &TimeLimits,
-) -> Result<(Socket, Way), Failure> {
+) -> Result<(Socket, Option<Way>), Failure> {
     hop.session.set_timeout(milliseconds(limits.connect));
     let channel = hop
         .session
@@ -294,7 +292,7 @@ pub(crate) fn relay(
         thread: Some(thread),
         end,
     };
-    Ok((Socket::from(near), Way::Jump { _relay: relay }))
+    Ok((Socket::from(near), Some(Way::Jump { _relay: relay })))
 }
 
 /// Bytes on their way in one direction.

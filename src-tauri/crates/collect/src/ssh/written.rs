@@ -37,8 +37,7 @@ pub(crate) fn read(
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(String::new()),
         Err(error) => return Err(refused(format!("`{}`: {error}", file.display()))),
     }
-    let survey = aliases::survey(&file);
-    if let Some(why) = survey.odd {
+    if let Some(why) = aliases::odd(&file) {
         return Err(refused(why));
     }
     let opened = std::fs::File::open(&file)
