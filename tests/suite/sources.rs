@@ -53,6 +53,7 @@ fn processes_are_started_only_where_hosts_are_reached() {
         "src-tauri/crates/collect/src/openssh.rs",
         "src-tauri/crates/collect/src/ssh/config.rs",
         "src-tauri/crates/collect/src/ssh/route.rs",
+        "src-tauri/crates/collect/benches/",
         "src-tauri/crates/collect/tests/",
         "src-tauri/crates/registry/tests/",
         "src-tauri/crates/testkit/",

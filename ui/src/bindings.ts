@@ -160,6 +160,16 @@ export type Banner = {
 	text: string,
 };
 
+/**  How far a HEAD and the branch that others are merged into are apart. */
+export type BaseLine = {
+	/**  Its short name. */
+	name: string,
+	/**  Commits of HEAD it lacks. */
+	ahead: number,
+	/**  Commits of it that HEAD lacks. */
+	behind: number,
+};
+
 /**  Paths that differ from HEAD, each counted once per class. */
 export type ChangeCounts = {
 	/**  In the index. */
@@ -764,7 +774,9 @@ export type UpstreamKind =
 /**  A branch of the same repository. */
 "local" | 
 /**  One that does not exist. */
-"gone";
+"gone" | 
+/**  One of a remote that does not exist. */
+"noSuchRemote";
 
 /**  One workspace as the inspector shows it. */
 export type WorkspaceDetail = {
@@ -790,8 +802,24 @@ export type WorkspaceDetail = {
 	upstreamName: string | null,
 	/**  The commit of HEAD. */
 	lastCommit: CommitLine | null,
+	/**  How many of the unpushed commits another branch of the repository holds as well; `null` means unknown. */
+	unpushedShared: number | null,
+	/**  How far HEAD is from the branch that others are merged into; `null` means unknown. */
+	base: BaseLine | null,
+	/**  The branch that the operation in progress began on. */
+	operationBranch: string | null,
+	/**  The step that the operation is at, and of how many. */
+	operationStep: [number, number] | null,
 	/**  Entries of the repository's stash; `null` means unknown. */
 	stashes: number | null,
+	/**  Those of them that were made on HEAD's branch; `null` means unknown. */
+	stashesHere: number | null,
+	/**  When git or a person last changed something in it. */
+	lastActivity: string | null,
+	/**  Where the repository was cloned from, host and path, inert. */
+	origin: string | null,
+	/**  What is special about it, in words for a person. */
+	traits: string[],
 	/**  The repository's common git directory, inert. */
 	repository: string | null,
 	/**  Name of its administrative directory, inert. */

@@ -5,6 +5,7 @@ use std::fs;
 use std::process::Command;
 
 use crate::Failed;
+use crate::packages;
 use crate::project::{cargo, root, shown};
 
 /// Where the figures are written down.
@@ -124,12 +125,60 @@ const REACHES: &[Reach] = &[
             Some((format!("{:.1} s", took / 1_000.0), took <= 5_000.0))
         },
     },
+    Reach {
+        what: "roll call with facts of 1,000 worktrees of 1,000 files, local: within 1.10 × of one `git worktree list` and as many `git status`, as many at once",
+        measured: |lines| {
+            within(
+                of(lines, "roll call with facts, 1,000 files each", 1_001)?,
+                1.1,
+            )
+        },
+    },
+    Reach {
+        what: "the same over SSH on loopback: within 1.10 × of local",
+        measured: |lines| within(of(lines, "the same over SSH, beside local", 1_001)?, 1.1),
+    },
+    Reach {
+        what: "existence of 1,000 worktrees in 20 repositories: within 1.5 × of their 20 `git worktree list`, one after another",
+        measured: |lines| within(of(lines, "existence, 20 repositories", 1_000)?, 1.5),
+    },
+    Reach {
+        what: "facts of 101 worktrees of 2,000 files: ahead of six gits for each worktree",
+        measured: |lines| ahead_of(lines, "six gits"),
+    },
+    Reach {
+        what: "the same: ahead of worktrunk",
+        measured: |lines| ahead_of(lines, "worktrunk"),
+    },
+    Reach {
+        what: "the same: ahead of git-statuses, which reads with a library in its own process",
+        measured: |lines| ahead_of(lines, "git-statuses"),
+    },
+    Reach {
+        what: "the same: ahead of gita",
+        measured: |lines| ahead_of(lines, "gita"),
+    },
 ];
+
+fn within(line: &Line, limit: f64) -> Option<(String, bool)> {
+    let ratio = ratio(line)?;
+    Some((format!("{ratio:.2} ×"), ratio <= limit))
+}
+
+/// Beside another tool, where it could be installed.
+fn ahead_of(lines: &[Line], name: &str) -> Option<(String, bool)> {
+    let begin = format!("facts, beside {name}");
+    match lines.iter().find(|line| line.name.starts_with(&begin)) {
+        Some(line) => within(line, 1.0),
+        None => Some(("not measured: it could not be installed".to_owned(), false)),
+    }
+}
 
 /// The measuring programs: package and name.
 const PROGRAMS: &[(&str, &str)] = &[
     ("rollcall-registry", "convergence"),
     ("rollcall-collect", "hosts"),
+    ("rollcall-collect", "rolls"),
 ];
 
 /// Builds and runs the measuring programs, prints what they say and writes it down.
@@ -138,10 +187,12 @@ const PROGRAMS: &[(&str, &str)] = &[
 /// If one cannot be built or run, or leaves a figure out.
 pub(crate) fn bench() -> Result<(), Failed> {
     println!("Measuring; nothing else should run on this machine. It takes some minutes.");
+    let peers = packages::ensure_peers();
     let mut lines: Vec<Line> = Vec::new();
     for (package, name) in PROGRAMS {
         let mut command = cargo(&["bench", "--quiet", "--package", package, "--bench", name]);
         let output = command
+            .env("ROLLCALL_PEERS", &peers)
             .stderr(std::process::Stdio::inherit())
             .output()
             .map_err(|error| format!("`{}` could not be started: {error}.", shown(&command)))?;
@@ -211,6 +262,14 @@ Applying a snapshot has to find them first, and so reads every row of the host i
 holds is the truth, and another process may have written to it. Compared with reading the rows and updating
 them, it is within the figure. A copy of the rows in memory would save the reading, cost as much memory again, and still
 miss the figure, because planning alone takes several times as long as the bare update.
+
+A roll call is measured on trees that nobody has changed, with everything in memory. Other tools run as they are when
+installed, on the same trees, of which a third is edited, a quarter has a new file and a fifth is ahead; what they tell
+beside ours stands with their names. A roll call tells branch, commit, upstream, distance to the base, unpushed commits,
+changes, operation, stashes and what tells the worktree from a later one. git-statuses starts no program at all: it reads
+repositories with a library, on the machine it is installed on, which is what a roll call may not ask of a host.
+
+Existence is 20 lists and, for each worktree, a look at both of its links, its lock, and a share of a stat.
 ";
 
 /// What the figures were measured on.
@@ -267,11 +326,19 @@ mod tests {
             "open and read every row\t1000\t10\t\t",
             "answer beside hosts that never answer\t1\t50\t40\t",
             "answer beside hosts that never answer\t20\t2500\t40\t",
+            "roll call with facts, 1,000 files each\t1001\t110\t100\t",
+            "the same over SSH, beside local\t1001\t130\t100\t",
+            "existence, 20 repositories\t1000\t140\t100\t",
+            "facts, beside gita\t101\t90\t100\t",
         ];
         let lines: Vec<Line> = text.iter().filter_map(|text| line(text)).collect();
         let report = report(&lines, "").unwrap();
         assert!(report.contains("| 100 × | **no** |"), "{report}");
         assert!(report.contains("| 2.00 × | yes |") && report.contains("| 112 × | **no** |"));
         assert!(report.contains("| 1.25 × | **no** |") && report.contains("| 2.5 s | yes |"));
+        assert!(report.contains("| 1.10 × | yes |") && report.contains("| 1.30 × | **no** |"));
+        assert!(report.contains("ahead of gita | 0.90 × | yes |"));
+        // A tool that is not there is not one that was beaten.
+        assert!(report.contains("ahead of worktrunk | not measured"));
     }
 }

@@ -9,7 +9,7 @@ use crate::arguments::Test;
 use crate::counts::{Counts, of_libtest, of_vitest};
 use crate::display::VirtualDisplay;
 use crate::leash::Leash;
-use crate::packages::{self, DRIVEN, KEYCHAIN, SERVER, SHELLS, WINDOW};
+use crate::packages::{self, DISKS, DRIVEN, KEYCHAIN, SERVER, SHELLS, WINDOW};
 use crate::project::{
     FEATURES, build_ui, cargo, ensure_node_modules, npm, root, run, shown, undisturbed,
 };
@@ -105,7 +105,7 @@ pub(crate) fn test(asked: Test) -> Result<bool, Failed> {
     if asked.fast {
         packages::ensure(&[KEYCHAIN])?;
     } else {
-        packages::ensure(&[WINDOW, SERVER, DRIVEN, SHELLS, KEYCHAIN])?;
+        packages::ensure(&[WINDOW, SERVER, DRIVEN, SHELLS, DISKS, KEYCHAIN])?;
         packages::ensure_driver()?;
     }
     let fast = asked.fast;

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::io::{IsTerminal as _, stdin};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::Failed;
@@ -27,6 +27,9 @@ pub(crate) const DRIVEN: &[&str] = &["webkit2gtk-driver", "xvfb", "dbus-x11"];
 pub(crate) const KEYCHAIN: &[&str] = &["gnome-keyring", "dbus-daemon"];
 /// Shells that hosts may have, for the tests of the collector.
 pub(crate) const SHELLS: &[&str] = &["busybox", "fish", "mksh", "tcsh", "zsh"];
+
+/// A disk that can be made to hang, for the tests of the collector.
+pub(crate) const DISKS: &[&str] = &["bindfs"];
 
 /// Installs those of some packages that are missing.
 ///
@@ -87,22 +90,45 @@ pub(crate) fn ensure(groups: &[&[&str]]) -> Result<(), Failed> {
 /// # Errors
 /// If it cannot be built.
 pub(crate) fn ensure_driver() -> Result<(), Failed> {
+    build_tool("tauri-driver", "tauri-driver", "^2")
+}
+
+/// Puts other tools that tell the state of worktrees into the target folder, to measure beside them. One that cannot be
+/// had is told of and left out. Gives the folder.
+pub(crate) fn ensure_peers() -> PathBuf {
     let tools = target().join("tools");
-    if tools.join("bin/tauri-driver").exists() {
+    for (package, program, version) in [
+        ("worktrunk", "wt", "=0.67.0"),
+        ("git-statuses", "git-statuses", "=0.8.0"),
+    ] {
+        if let Err(error) = build_tool(package, program, version) {
+            println!("{package} is not measured: {error}");
+        }
+    }
+    let gita = tools.join("gita");
+    if !gita.join("bin/gita").exists() {
+        println!("Installing gita into {}.", gita.display());
+        let mut make = Command::new("python3");
+        make.args(["-m", "venv"]).arg(&gita);
+        let mut install = Command::new(gita.join("bin/pip"));
+        install.args(["install", "--quiet", "gita==0.16.8.2"]);
+        if let Err(error) = run(&mut make).and_then(|()| run(&mut install)) {
+            println!("gita is not measured: {error}");
+        }
+    }
+    tools
+}
+
+fn build_tool(package: &str, program: &str, version: &str) -> Result<(), Failed> {
+    let tools = target().join("tools");
+    if tools.join("bin").join(program).exists() {
         return Ok(());
     }
-    println!("Building tauri-driver into {}.", tools.display());
+    println!("Building {package} into {}.", tools.display());
     let mut command = Command::new("cargo");
     command
-        .args([
-            "install",
-            "tauri-driver",
-            "--quiet",
-            "--locked",
-            "--version",
-            "^2",
-            "--root",
-        ])
+        .args(["install", package, "--quiet", "--locked", "--version"])
+        .args([version, "--root"])
         .arg(&tools)
         .env("CARGO_TARGET_DIR", tools.join("build"));
     run(&mut command)

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rollcall_collect::{Contact, TraceStep};
 use rollcall_converge::{
     Address, Changes, Condition, Conflict, Event, Failure, Generation, Head, HostId, HostPath,
-    Operation, Presence, Provenance, Transport, Unpushed, Upstream, WorkspaceKind, inert,
+    Operation, Presence, Provenance, Traits, Transport, Unpushed, Upstream, WorkspaceKind, inert,
 };
 use rollcall_registry::{
     Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges,
@@ -16,10 +16,11 @@ use rollcall_registry::{
 use rollcall_supervise::HostState as Doing;
 
 use crate::wire::{
-    Actor, BackupRow, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow, HeadKind,
-    HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind, OperationKind,
-    PresenceKind, Reason, RootCondition, RootKind, RootRow, RowChanges, SshRow, TraceRow,
-    TraceStepKind, TransportKind, UnpushedCount, UpstreamKind, WorkspaceDetail, WorkspaceRow,
+    Actor, BackupRow, BaseLine, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow,
+    HeadKind, HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind,
+    OperationKind, PresenceKind, Reason, RootCondition, RootKind, RootRow, RowChanges, SshRow,
+    TraceRow, TraceStepKind, TransportKind, UnpushedCount, UpstreamKind, WorkspaceDetail,
+    WorkspaceRow,
 };
 
 /// A revision for the wire. The registry counts changes, of which there are not four thousand million.
@@ -332,6 +333,7 @@ pub(crate) fn row(record: &WorkspaceRecord) -> WorkspaceRow {
         Some(Upstream::Remote { ahead, behind, .. }) => (UpstreamKind::Remote, *ahead, *behind),
         Some(Upstream::Local { ahead, behind, .. }) => (UpstreamKind::Local, *ahead, *behind),
         Some(Upstream::Gone { .. }) => (UpstreamKind::Gone, 0, 0),
+        Some(Upstream::NoSuchRemote { .. }) => (UpstreamKind::NoSuchRemote, 0, 0),
     };
     WorkspaceRow {
         id: record.row.id.into(),
@@ -373,7 +375,7 @@ pub(crate) fn row(record: &WorkspaceRecord) -> WorkspaceRow {
             Changes::Unknown { .. } => None,
         }),
         unpushed: match facts.map(|facts| &facts.unpushed) {
-            Some(Unpushed::Commits { count }) => UnpushedCount::Commits(*count),
+            Some(Unpushed::Commits { count, .. }) => UnpushedCount::Commits(*count),
             Some(Unpushed::NoRemote) => UnpushedCount::NoRemote,
             Some(Unpushed::Unknown { .. }) | None => UnpushedCount::Unknown,
         },
@@ -423,7 +425,9 @@ pub(crate) fn detail(record: &WorkspaceRecord, root: Option<&RootRecord>) -> Wor
         Upstream::Remote { name, .. } | Upstream::Local { name, .. } | Upstream::Gone { name } => {
             Some(name.short())
         }
+        Upstream::NoSuchRemote { remote } => Some(inert(remote.as_bytes())),
     });
+    let progress = facts.map(|facts| &facts.progress);
     let facts_at: Option<Timestamp> = facts.and(
         state
             .facts_as_of
@@ -452,7 +456,28 @@ pub(crate) fn detail(record: &WorkspaceRecord, root: Option<&RootRecord>) -> Wor
                 subject: inert(commit.subject.as_bytes()),
                 author: inert(commit.author.as_bytes()),
             }),
+        unpushed_shared: facts.and_then(|facts| match facts.unpushed {
+            Unpushed::Commits { shared, .. } => shared,
+            _ => None,
+        }),
+        base: facts
+            .and_then(|facts| facts.distance.as_ref())
+            .map(|it| BaseLine {
+                name: it.base.short(),
+                ahead: it.ahead,
+                behind: it.behind,
+            }),
+        operation_branch: progress
+            .and_then(|it| it.branch.as_ref())
+            .map(rollcall_converge::RefName::short),
+        operation_step: progress.and_then(|it| it.step),
         stashes: facts.and_then(|facts| facts.stashes),
+        stashes_here: facts.and_then(|facts| facts.stashes_here),
+        last_activity: facts.and_then(|facts| facts.last_activity),
+        origin: facts
+            .and_then(|facts| facts.origin.as_ref())
+            .map(|it| inert(it.as_bytes())),
+        traits: facts.map(|facts| traits(&facts.traits)).unwrap_or_default(),
         repository: state.existence.common_dir.as_ref().map(HostPath::display),
         admin_name: state
             .existence
@@ -463,6 +488,37 @@ pub(crate) fn detail(record: &WorkspaceRecord, root: Option<&RootRecord>) -> Wor
         asserted_at: root.and_then(|root| root.asserted_at),
         facts_at,
     }
+}
+
+/// What is special about a workspace, as people say it.
+fn traits(traits: &Traits) -> Vec<String> {
+    let mut said: Vec<String> = [
+        (
+            traits.sparse,
+            "sparse: only part of the tree is checked out",
+        ),
+        (traits.shallow, "shallow: history ends somewhere"),
+        (
+            traits.partial,
+            "partial: objects are fetched when they are needed",
+        ),
+        (traits.lfs, "keeps large files elsewhere (LFS)"),
+        (
+            traits.index_locked,
+            "another git holds its index, or left a lock behind",
+        ),
+    ]
+    .into_iter()
+    .filter(|(is, _)| *is)
+    .map(|(_, words)| words.to_owned())
+    .collect();
+    for name in &traits.extensions {
+        said.push(format!("format extension {}", inert(name.as_bytes())));
+    }
+    for objects in &traits.borrows {
+        said.push(format!("borrows objects from {}", objects.display()));
+    }
+    said
 }
 
 /// Each fact that is unknown, with its reason (I13).

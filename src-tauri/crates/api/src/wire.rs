@@ -451,6 +451,8 @@ pub enum UpstreamKind {
     Local,
     /// One that does not exist.
     Gone,
+    /// One of a remote that does not exist.
+    NoSuchRemote,
 }
 
 /// What is in progress in a working tree.
@@ -617,8 +619,24 @@ pub struct WorkspaceDetail {
     pub upstream_name: Option<String>,
     /// The commit of HEAD.
     pub last_commit: Option<CommitLine>,
+    /// How many of the unpushed commits another branch of the repository holds as well; `null` means unknown.
+    pub unpushed_shared: Option<u32>,
+    /// How far HEAD is from the branch that others are merged into; `null` means unknown.
+    pub base: Option<BaseLine>,
+    /// The branch that the operation in progress began on.
+    pub operation_branch: Option<String>,
+    /// The step that the operation is at, and of how many.
+    pub operation_step: Option<(u32, u32)>,
     /// Entries of the repository's stash; `null` means unknown.
     pub stashes: Option<u32>,
+    /// Those of them that were made on HEAD's branch; `null` means unknown.
+    pub stashes_here: Option<u32>,
+    /// When git or a person last changed something in it.
+    pub last_activity: Option<Timestamp>,
+    /// Where the repository was cloned from, host and path, inert.
+    pub origin: Option<String>,
+    /// What is special about it, in words for a person.
+    pub traits: Vec<String>,
     /// The repository's common git directory, inert.
     pub repository: Option<String>,
     /// Name of its administrative directory, inert.
@@ -629,6 +647,18 @@ pub struct WorkspaceDetail {
     pub asserted_at: Option<Timestamp>,
     /// When its facts were seen.
     pub facts_at: Option<Timestamp>,
+}
+
+/// How far a HEAD and the branch that others are merged into are apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseLine {
+    /// Its short name.
+    pub name: String,
+    /// Commits of HEAD it lacks.
+    pub ahead: u32,
+    /// Commits of it that HEAD lacks.
+    pub behind: u32,
 }
 
 /// What a person changes about a workspace. What is left out stays.

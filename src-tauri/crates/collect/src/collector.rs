@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Address, Caller, Failure, FailureCode, Host, HostFacts, HostId, HostPath, Inspection, RollCall,
-    Snapshot, SshTarget, Tier, Transport,
+    Address, Caller, Failure, FailureCode, Found, Host, HostFacts, HostId, HostPath, Inspection,
+    Look, RollCall, Search, Size, Snapshot, Subject, Tier, Transport,
 };
 
 use crate::answer;
@@ -17,7 +17,7 @@ use crate::openssh::OpenSsh;
 use crate::prompt::{Keychain, Prompter, Secrets};
 use crate::script::{self, Question, Tokens};
 use crate::ssh::{self, Asking, Connections, Contact, Notes, SshAlias, TraceStep};
-use crate::transport::{TimeLimits, unfinished};
+use crate::transport::{Report, TimeLimits, unfinished};
 
 /// Where ssh configuration and keys are found, and how long things may take.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ impl Collector {
         let begun_at = Timestamp::now();
         let tokens = tokens()?;
         let bytes = self
-            .ask(host, &tokens, &Question::Roll(call), caller)
+            .ask(host, &tokens, &Question::Roll(call), caller, None)
             .await?;
         answer::snapshot(&bytes, &tokens, call, begun_at).map_err(|error| malformed(host, &error))
     }
@@ -113,9 +113,81 @@ impl Collector {
     pub async fn inspect(&self, host: &Host, path: &HostPath) -> Result<Inspection, Failure> {
         let tokens = tokens()?;
         let bytes = self
-            .ask(host, &tokens, &Question::Inspect(path), Caller::Person)
+            .ask(
+                host,
+                &tokens,
+                &Question::Inspect(path),
+                Caller::Person,
+                None,
+            )
             .await?;
         answer::inspection(&bytes, &tokens, path).map_err(|error| malformed(host, &error))?
+    }
+
+    /// Looks at some workspaces in depth, one after another: what only a walk or several calls tell. Dropping the future
+    /// ends what runs on the host. Each that cannot be looked at has its own failure.
+    ///
+    /// # Errors
+    /// Why there is no whole answer.
+    pub async fn look(
+        &self,
+        host: &Host,
+        subjects: &[Subject],
+        caller: Caller,
+    ) -> Result<Vec<Result<Look, Failure>>, Failure> {
+        let tokens = tokens()?;
+        let bytes = self
+            .ask(host, &tokens, &Question::Deep(subjects), caller, None)
+            .await?;
+        answer::looks(&bytes, &tokens, subjects).map_err(|error| malformed(host, &error))
+    }
+
+    /// Measures how much of a disk a folder takes. `report` hears KiB so far and how much of it, in thousandths, was looked
+    /// at; the end of it at last. Dropping the future ends what runs on the host.
+    ///
+    /// # Errors
+    /// As [`Self::inspect`].
+    pub async fn measure(
+        &self,
+        host: &Host,
+        path: &HostPath,
+        report: Option<Report>,
+    ) -> Result<Size, Failure> {
+        let tokens = tokens()?;
+        let question = Question::Measure(path);
+        let bytes = self
+            .ask(host, &tokens, &question, Caller::Person, report.clone())
+            .await?;
+        let size =
+            answer::size(&bytes, &tokens, path).map_err(|error| malformed(host, &error))??;
+        if let Some(report) = report {
+            report(size.total / 1024, 1000);
+        }
+        Ok(size)
+    }
+
+    /// Looks for repositories below a folder; registers nothing. `report` hears how many folders were looked at and how
+    /// many repositories were found. Dropping the future ends what runs on the host.
+    ///
+    /// # Errors
+    /// As [`Self::inspect`].
+    pub async fn search(
+        &self,
+        host: &Host,
+        search: &Search,
+        report: Option<Report>,
+    ) -> Result<Found, Failure> {
+        let tokens = tokens()?;
+        let question = Question::Search(search);
+        let bytes = self
+            .ask(host, &tokens, &question, Caller::Person, report.clone())
+            .await?;
+        let found = answer::found(&bytes, &tokens, &search.folder);
+        let found = found.map_err(|error| malformed(host, &error))??;
+        if let Some(report) = report {
+            report(found.looked_at, found.candidates.len() as u64);
+        }
+        Ok(found)
     }
 
     /// Reaches a host, signs in, and has it say what it is.
@@ -222,12 +294,27 @@ impl Collector {
         tokens: &Tokens,
         question: &Question<'_>,
         caller: Caller,
+        report: Option<Report>,
     ) -> Result<Vec<u8>, Failure> {
         let environment = &self.inner.environment;
-        let input = script::input(tokens, question, environment.limits.facts.as_secs());
+        let input = script::input(tokens, question, &environment.limits);
         match &host.address {
-            Address::Local => self.ask_here(host, tokens, &input).await,
-            Address::Ssh(target) => self.ask_there(host, target, tokens, input, caller).await,
+            Address::Local => self.ask_here(host, tokens, &input, report).await,
+            Address::Ssh(target) => {
+                let notes = self.notes(host.id);
+                let asking = Asking {
+                    host,
+                    target,
+                    notes: &notes,
+                    caller,
+                    prompter: match caller {
+                        Caller::Person => environment.prompter.clone(),
+                        Caller::Schedule => None,
+                    },
+                    report,
+                };
+                self.ask_there(&asking, tokens, input).await
+            }
         }
     }
 
@@ -236,10 +323,11 @@ impl Collector {
         host: &Host,
         tokens: &Tokens,
         input: &[u8],
+        report: Option<Report>,
     ) -> Result<Vec<u8>, Failure> {
         let environment = &self.inner.environment;
         let command = local::shell(&environment.local_shell);
-        local::run(command, input, tokens.end(), &environment.limits)
+        local::run(command, input, tokens.end(), report, &environment.limits)
             .await
             .map_err(|error| {
                 Failure::new(
@@ -253,28 +341,15 @@ impl Collector {
 
     async fn ask_there(
         &self,
-        host: &Host,
-        target: &SshTarget,
+        asking: &Asking<'_>,
         tokens: &Tokens,
         input: Vec<u8>,
-        caller: Caller,
     ) -> Result<Vec<u8>, Failure> {
-        let notes = self.notes(host.id);
-        let prompter = match caller {
-            Caller::Person => self.inner.environment.prompter.clone(),
-            Caller::Schedule => None,
-        };
-        let asking = Asking {
-            host,
-            target,
-            notes: &notes,
-            caller,
-            prompter,
-        };
+        let target = asking.target;
         if target.transport == Transport::OpenSsh {
-            return self.inner.openssh.run(&asking, &input, tokens).await;
+            return self.inner.openssh.run(asking, &input, tokens).await;
         }
-        let answer = self.inner.connections.run(&asking, input, tokens).await;
+        let answer = self.inner.connections.run(asking, input, tokens).await;
         answer.map_err(|mut failure| {
             // Who chose Rollcall's own connection is not asked again.
             failure.openssh &= target.transport == Transport::Automatic;

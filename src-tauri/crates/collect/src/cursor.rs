@@ -1,6 +1,6 @@
 //! The fields of an answer, before anybody knows what they mean.
 
-use rollcall_converge::{BadAnswer, inert};
+use rollcall_converge::{BadAnswer, Unobserved, inert};
 use thiserror::Error;
 
 use crate::script::Tokens;
@@ -51,29 +51,38 @@ impl<'a> Cursor<'a> {
         self.field().map(inert)
     }
 
-    pub(crate) fn number(&mut self) -> Result<usize, Unreadable> {
-        let field = self.field()?;
-        digits(field).ok_or_else(|| Unreadable::Record(inert(field)))
+    /// Passes over some fields.
+    pub(crate) fn skip(&mut self, fields: usize) -> Result<(), Unreadable> {
+        for _ in 0..fields {
+            self.field()?;
+        }
+        Ok(())
     }
 
-    /// A block of bytes up to NUL, the closing word, NUL; then the exit code and words of what printed it.
-    pub(crate) fn block(&mut self, close: &[u8]) -> Result<Block<'a>, Unreadable> {
+    /// A block of bytes up to NUL, the closing word, NUL; then the exit code and words of what printed it. What did not
+    /// end well is not observed.
+    pub(crate) fn block(
+        &mut self,
+        close: &[u8],
+    ) -> Result<Result<&'a [u8], Unobserved>, Unreadable> {
         let mut mark = vec![0];
         mark.extend_from_slice(close);
         mark.push(0);
         let end = find(self.bytes, &mark).ok_or(Unreadable::Short)?;
         let bytes = self.bytes.get(..end).unwrap_or_default();
         self.bytes = self.bytes.get(end + mark.len()..).unwrap_or_default();
-        let code = self.number()?;
-        let words = self.text()?;
-        Ok(Block { bytes, code, words })
+        let (code, reason) = (self.number()?, self.text()?);
+        Ok(if code == 0 {
+            Ok(bytes)
+        } else {
+            Err(Unobserved { reason })
+        })
     }
-}
 
-pub(crate) struct Block<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) code: usize,
-    pub(crate) words: String,
+    pub(crate) fn number(&mut self) -> Result<usize, Unreadable> {
+        let field = self.field()?;
+        digits(field).ok_or_else(|| Unreadable::Record(inert(field)))
+    }
 }
 
 /// Where `needle` first stands in `hay`.

@@ -20,4 +20,4 @@ pub use prompt::{
     Keychain, PATIENCE, Prompt, PromptField, PromptKind, Prompter, Reply, Unanswered,
 };
 pub use ssh::{Contact, SshAlias, TraceLine, TraceStep};
-pub use transport::TimeLimits;
+pub use transport::{Report, TimeLimits};

@@ -19,22 +19,36 @@ pub(crate) struct Listed {
     pub(crate) clean: bool,
 }
 
-/// Reads the list. `nul` says whether it was printed with `-z`; without it a record whose lines are not exactly
-/// those of one worktree is marked as not clean, because a path may hold a newline.
-pub(crate) fn parse(bytes: &[u8], nul: bool) -> Vec<Listed> {
-    let separator = if nul { 0 } else { b'\n' };
+/// What stands for a line break inside a line, where lines stand for fields that ended in NUL.
+pub(crate) const BREAK: u8 = 1;
+
+/// Reads the list, a line for each field. `exact` says whether it was printed with `-z`, with [`BREAK`] for a line break
+/// inside a field; else a record whose lines are not exactly those of one worktree is marked as not clean, because a
+/// path may hold a line break.
+pub(crate) fn parse(bytes: &[u8], exact: bool) -> Vec<Listed> {
+    let fields: Vec<Vec<u8>> = bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| if exact { broken(line) } else { line.to_vec() })
+        .collect();
+    let is_first = |field: &&[u8]| field.starts_with(b"worktree ");
     let mut records = Vec::new();
     let mut lines: Vec<&[u8]> = Vec::new();
-    for line in bytes.split(|byte| *byte == separator) {
-        if line.is_empty() {
+    for field in fields.iter().map(Vec::as_slice) {
+        if is_first(&field) {
             records.extend(record(&lines));
             lines.clear();
-        } else {
-            lines.push(line);
         }
+        lines.push(field);
     }
     records.extend(record(&lines));
     records
+}
+
+/// A name with its line breaks: what cannot be told from them counts as them.
+pub(crate) fn broken(name: &[u8]) -> Vec<u8> {
+    let back = |byte: &u8| if *byte == BREAK { b'\n' } else { *byte };
+    name.iter().map(back).collect()
 }
 
 fn record(lines: &[&[u8]]) -> Option<Listed> {
@@ -107,7 +121,7 @@ mod tests {
 
     #[test]
     fn ra05_a_reason_of_several_lines_is_one_field() {
-        let list = b"worktree /a\0HEAD 0123456789\0branch refs/heads/m\0locked one\nworktree /etc\nbranch x\0\0";
+        let list = b"worktree /a\nHEAD 0123456789\nbranch refs/heads/m\nlocked one\x01worktree /etc\x01branch x\n";
         let records = parse(list, true);
         assert_eq!(records.len(), 1);
         assert!(records[0].locked && records[0].clean);
@@ -116,7 +130,8 @@ mod tests {
 
     #[test]
     fn ra17_a_branch_without_commits_is_unborn_and_damage_is_nothing() {
-        let list = b"worktree /a\0HEAD 0000000000\0branch refs/heads/m\0\0worktree /b\0HEAD 0000000000\0\0";
+        let list =
+            b"worktree /a\nHEAD 0000000000\nbranch refs/heads/m\nworktree /b\nHEAD 0000000000\n";
         let records = parse(list, true);
         assert!(
             matches!(&records[0].head, Head::Unborn { name: Some(name) } if name.short() == "m")

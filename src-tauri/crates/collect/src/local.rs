@@ -9,7 +9,7 @@ use tokio::process::{Child, Command};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::script::READER;
-use crate::transport::{Ended, Output, TimeLimits};
+use crate::transport::{Ended, Output, Report, TimeLimits};
 
 /// How long a command may take to end once its output has.
 const WIND_UP: Duration = Duration::from_secs(5);
@@ -73,6 +73,7 @@ pub(crate) async fn run(
     mut command: Command,
     input: &[u8],
     end: Vec<u8>,
+    report: Option<Report>,
     limits: &TimeLimits,
 ) -> Result<Result<Vec<u8>, Unanswered>, io::Error> {
     command
@@ -95,7 +96,7 @@ pub(crate) async fn run(
     };
 
     let deadline = Instant::now() + limits.total;
-    let mut output = Output::until(end);
+    let mut output = Output::until(end, report);
     let exchange = exchange(
         &mut group.child,
         &mut stdout,

@@ -183,7 +183,7 @@ impl OpenSsh {
                 (command, socket)
             };
             let limits = &self.environment.limits;
-            let ran = local::run(command, input, tokens.end(), limits)
+            let ran = local::run(command, input, tokens.end(), asking.report.clone(), limits)
                 .await
                 .map_err(|error| self.not_started(host, &error))?;
             let unanswered = match ran {

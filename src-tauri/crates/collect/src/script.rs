@@ -1,11 +1,17 @@
 //! What is sent to a host: one constant command, and a script with its arguments on standard input.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
-use rollcall_converge::{HostPath, RollCall, RootKind, Tier};
+use rollcall_converge::{
+    HostPath, RefName, RollCall, RootKind, Search, Subject, Tier, WorkspaceKind,
+};
 
-/// The collector itself.
-const COLLECTOR: &str = include_str!("collect.sh");
+use crate::transport::TimeLimits;
+
+/// What every question begins with, and how it is run.
+const COMMON: &str = include_str!("scripts/common.sh");
+const MAIN: &str = include_str!("scripts/main.sh");
 
 /// What `sh` runs: it reads a length, so many bytes, and evaluates them. The rest of the input is the lease.
 pub(crate) const READER: &str =
@@ -81,23 +87,68 @@ pub(crate) enum Question<'a> {
     Roll(&'a RollCall),
     /// To look at one path.
     Inspect(&'a HostPath),
+    /// To look at some workspaces in depth.
+    Deep(&'a [Subject]),
+    /// To measure a folder.
+    Measure(&'a HostPath),
+    /// To look for repositories.
+    Search(&'a Search),
 }
 
-/// The whole input for [`READER`]: length line, collector, and the call of its `main`.
-/// `facts_limit` is how long facts may take, in seconds; what is not there then stays unknown.
-pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, facts_limit: u64) -> Vec<u8> {
-    let mut script = COLLECTOR.as_bytes().to_vec();
-    script.extend_from_slice(b"main");
+impl Question<'_> {
+    /// The functions that answer it.
+    fn functions(&self) -> &'static str {
+        match self {
+            Self::Roll(_) => include_str!("scripts/roll.sh"),
+            Self::Inspect(_) => include_str!("scripts/inspect.sh"),
+            Self::Deep(_) => include_str!("scripts/deep.sh"),
+            Self::Measure(_) => include_str!("scripts/measure.sh"),
+            Self::Search(_) => include_str!("scripts/search.sh"),
+        }
+    }
+
+    /// The name of the one that begins.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Roll(_) => "roll",
+            Self::Inspect(_) => "inspect",
+            Self::Deep(_) => "deep",
+            Self::Measure(_) => "measure",
+            Self::Search(_) => "search",
+        }
+    }
+
+    /// How long any one program of it may run. A walk may take as long as there is something to see.
+    fn program_limit(&self, limits: &TimeLimits) -> Duration {
+        match self {
+            Self::Roll(_) | Self::Inspect(_) => limits.program,
+            Self::Deep(_) | Self::Measure(_) | Self::Search(_) => limits.facts,
+        }
+    }
+}
+
+/// The whole input for [`READER`]: length line, the functions of the collector, and the call of its `main`.
+pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimits) -> Vec<u8> {
+    let mut script = [COMMON, question.functions(), MAIN, "main"]
+        .concat()
+        .into_bytes();
     let mut word = |bytes: &[u8]| {
         script.push(b' ');
         quote(bytes, &mut script);
     };
     word(tokens.first.as_bytes());
     word(tokens.second.as_bytes());
+    word(question.name().as_bytes());
+    word(limits.facts.as_secs().to_string().as_bytes());
+    word(
+        question
+            .program_limit(limits)
+            .as_secs()
+            .to_string()
+            .as_bytes(),
+    );
     match question {
         Question::Roll(call) => {
-            word(b"roll");
-            word(facts_limit.to_string().as_bytes());
             word(match call.tier {
                 Tier::Existence => b"existence",
                 Tier::Facts => b"facts",
@@ -115,10 +166,24 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, facts_limit: u64) 
                 }
             }
         }
-        Question::Inspect(path) => {
-            word(b"inspect");
-            word(facts_limit.to_string().as_bytes());
-            word(path.as_bytes());
+        Question::Inspect(path) | Question::Measure(path) => word(path.as_bytes()),
+        Question::Deep(subjects) => {
+            word(subjects.len().to_string().as_bytes());
+            for subject in *subjects {
+                word(match subject.kind {
+                    WorkspaceKind::Repository => b"repository",
+                    WorkspaceKind::Worktree => b"worktree",
+                    WorkspaceKind::Directory => b"directory",
+                });
+                word(subject.path.as_bytes());
+                let base = subject.base.as_ref().map(RefName::as_bytes);
+                word(base.unwrap_or_default());
+            }
+        }
+        Question::Search(search) => {
+            word(search.folder.as_bytes());
+            word(search.depth.to_string().as_bytes());
+            word(if search.hidden { b"y" } else { b"n" });
         }
     }
     word(tokens.first.as_bytes());
@@ -222,14 +287,14 @@ mod tests {
     fn e8_rb27_an_input_cut_anywhere_runs_nothing() {
         let tokens = Tokens::random().unwrap();
         let path = HostPath::new("/");
-        let whole = input(&tokens, &Question::Inspect(&path), 60);
+        let whole = input(&tokens, &Question::Inspect(&path), &TimeLimits::default());
         let start = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
         let script = &whole[start..];
         // Without its last byte, a newline, nothing is missing.
         let missing = script.len() - 1;
-        let cuts = (0..COLLECTOR.len())
+        let cuts = (0..missing - 1000)
             .step_by(397)
-            .chain(COLLECTOR.len()..missing);
+            .chain(missing - 1000..missing);
         for shell in shells() {
             for at in cuts.clone() {
                 let said = evaluated(&shell, &script[..at]);
@@ -268,7 +333,7 @@ mod tests {
     fn the_script_does_not_contain_its_own_close() {
         let tokens = Tokens::random().unwrap();
         let path = HostPath::new("/x");
-        let sent = input(&tokens, &Question::Inspect(&path), 60);
+        let sent = input(&tokens, &Question::Inspect(&path), &TimeLimits::default());
         let close = tokens.closing();
         assert!(!sent.windows(close.len()).any(|window| window == close));
         let opening = tokens.opening();

@@ -1,10 +1,11 @@
 //! What the ways to reach a host have in common.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use rollcall_converge::{Failure, FailureCode, inert};
 
-use crate::cursor::find;
+use crate::cursor::{digits, find};
 
 /// How long each part of reaching a host may take, and how much it may say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub struct TimeLimits {
     pub total: Duration,
     /// For facts. What is not there then is unknown, and the answer is closed without it.
     pub facts: Duration,
+    /// For any one program on a host, such as a `git status`, in whole seconds. What it would have told is unknown
+    /// then, and the rest goes on (A20).
+    pub program: Duration,
     /// That an unused connection is kept.
     pub idle: Duration,
     /// Bytes of one answer.
@@ -46,6 +50,7 @@ impl Default for TimeLimits {
             silence: Duration::from_secs(20),
             total: Duration::from_mins(10),
             facts: Duration::from_mins(3),
+            program: Duration::from_mins(1),
             idle: Duration::from_mins(1),
             answer: 64 << 20,
         }
@@ -55,21 +60,40 @@ impl Default for TimeLimits {
 /// Bytes of standard error that are kept.
 const WORDS: usize = 8192;
 
-/// What comes from a running command: everything on standard output, the beginning of standard error.
-#[derive(Debug, Default)]
+/// Hears how far a question is: two numbers whose meaning the question knows.
+pub type Report = Arc<dyn Fn(u64, u64) + Send + Sync>;
+
+/// Bytes of a report of progress at most.
+const REPORT: usize = 64;
+
+/// What comes from a running command: everything on standard output, the beginning of standard error, and reports of
+/// progress among that.
+#[derive(Default)]
 pub(crate) struct Output {
     pub(crate) stdout: Vec<u8>,
     stderr: Vec<u8>,
     end: Vec<u8>,
+    report: Option<Report>,
+    /// What has come of a report that has not ended.
+    half: Option<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Output {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Output")
+            .field("stdout", &self.stdout.len())
+            .field("stderr", &self.stderr.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Output {
-    /// Waits for an answer that ends in `end`.
-    pub(crate) fn until(end: Vec<u8>) -> Self {
+    /// Waits for an answer that ends in `end`, and hands on reports of progress.
+    pub(crate) fn until(end: Vec<u8>, report: Option<Report>) -> Self {
         Self {
-            stdout: Vec::new(),
-            stderr: Vec::new(),
             end,
+            report,
+            ..Self::default()
         }
     }
 
@@ -80,11 +104,31 @@ impl Output {
         find(self.stdout.get(from..).unwrap_or_default(), &self.end).is_some()
     }
 
-    /// Takes bytes of standard error. NUL is a heartbeat and no word.
+    /// Takes bytes of standard error. NUL is a heartbeat and no word; a byte 1 begins a report, which NUL ends.
     pub(crate) fn hear(&mut self, bytes: &[u8]) {
-        let room = WORDS.saturating_sub(self.stderr.len());
-        self.stderr
-            .extend(bytes.iter().copied().filter(|byte| *byte != 0).take(room));
+        for &byte in bytes {
+            match (&mut self.half, byte) {
+                (half, 1) => *half = Some(Vec::new()),
+                (half @ Some(_), 0) => {
+                    let told = half.take().unwrap_or_default();
+                    self.hand_on(&told);
+                }
+                (Some(half), byte) if half.len() < REPORT => half.push(byte),
+                (half @ Some(_), _) => *half = None,
+                (None, 0) => {}
+                (None, byte) if self.stderr.len() < WORDS => self.stderr.push(byte),
+                (None, _) => {}
+            }
+        }
+    }
+
+    fn hand_on(&self, told: &[u8]) {
+        let mut numbers = told.split(|byte| *byte == b' ').map(digits::<u64>);
+        if let (Some(report), Some(Some(one)), Some(Some(other))) =
+            (&self.report, numbers.next(), numbers.next())
+        {
+            report(one, other);
+        }
     }
 
     /// What a host said that is no answer, in one line of at most 200 characters.

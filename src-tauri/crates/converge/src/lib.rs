@@ -3,6 +3,7 @@
 //! A [`Snapshot`] is what one roll call of a host established; [`plan()`] says what it does to the mirror.
 
 mod bytes;
+mod deep;
 mod generation;
 mod host;
 mod ids;
@@ -12,6 +13,10 @@ mod snapshot;
 mod tombstone;
 
 pub use bytes::{AdminName, HostPath, RefName, inert};
+pub use deep::{
+    Candidate, CandidateKind, Deep, Found, Held, Look, MergeState, Merged, Process, Search, Size,
+    Subject, Unobserved,
+};
 pub use generation::{Generation, Origin};
 pub use host::{
     Address, Caller, Failure, FailureCode, Host, OfferedKey, Root, RootKind, SignIn, SshTarget,
@@ -19,8 +24,8 @@ pub use host::{
 };
 pub use ids::{HostId, RootId, WorkspaceId};
 pub use observation::{
-    Assertion, Changes, Existence, Facts, FactsOutcome, Head, LastCommit, Operation, Standing,
-    Unpushed, Upstream, WorkspaceKind,
+    Assertion, Changes, Distance, Existence, Facts, FactsOutcome, Head, LastCommit, Operation,
+    Progress, Standing, Traits, Unpushed, Upstream, WorkspaceKind,
 };
 pub use plan::{
     Change, Choice, Claim, Condition, Conflict, Event, Loss, MASS_PERCENT, MASS_ROWS, Mirror,

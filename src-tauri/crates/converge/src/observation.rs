@@ -97,6 +97,11 @@ pub enum Upstream {
         /// Its full name.
         name: RefName,
     },
+    /// One is configured at a remote that does not exist.
+    NoSuchRemote {
+        /// What the remote would be called.
+        remote: String,
+    },
 }
 
 /// Commits reachable from HEAD and from no remote-tracking ref.
@@ -107,6 +112,10 @@ pub enum Unpushed {
     Commits {
         /// How many.
         count: u32,
+        /// How many of them another branch of the repository holds as well, such as a base that is itself unpushed;
+        /// `None` where not observed.
+        #[serde(default)]
+        shared: Option<u32>,
     },
     /// The repository has no remote: all of its commits exist only here.
     NoRemote,
@@ -157,6 +166,52 @@ pub enum Operation {
     Am,
 }
 
+/// Where an operation in progress came from, and how far it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The branch it began on, which HEAD may have left; its full name.
+    pub branch: Option<RefName>,
+    /// The step it is at, of how many.
+    pub step: Option<(u32, u32)>,
+}
+
+/// How far HEAD's branch and the one that others are merged into are apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Distance {
+    /// Full name of the branch that others are merged into.
+    pub base: RefName,
+    /// Its commit, in hexadecimal.
+    pub commit: String,
+    /// Commits of HEAD it lacks.
+    pub ahead: u32,
+    /// Commits of it that HEAD lacks.
+    pub behind: u32,
+}
+
+/// What is special about a repository or a working tree of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own that any of the others may come with"
+)]
+pub struct Traits {
+    /// Only part of the tree is checked out.
+    pub sparse: bool,
+    /// History ends somewhere.
+    pub shallow: bool,
+    /// Objects are fetched when they are needed.
+    pub partial: bool,
+    /// Large files are kept elsewhere (`filter.lfs`).
+    pub lfs: bool,
+    /// Another git process holds the index, or left its lock behind.
+    pub index_locked: bool,
+    /// Names of the repository's format extensions, such as `objectformat`.
+    pub extensions: Vec<String>,
+    /// Object folders of other repositories that this one borrows from.
+    pub borrows: Vec<HostPath>,
+}
+
 /// The commit HEAD resolves to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastCommit {
@@ -183,6 +238,44 @@ pub struct Facts {
     pub stashes: Option<u32>,
     /// The commit of HEAD; `None` where there is none or it was not observed.
     pub last_commit: Option<LastCommit>,
+    /// Where the operation in progress came from.
+    #[serde(default)]
+    pub progress: Progress,
+    /// Entries of the stash that were made on HEAD's branch; `None` where not observed.
+    #[serde(default)]
+    pub stashes_here: Option<u32>,
+    /// How far HEAD and the repository's base are apart; `None` where there is no base or it was not observed.
+    #[serde(default)]
+    pub distance: Option<Distance>,
+    /// When git or a person last changed something, as far as git's own notes and changed files tell.
+    #[serde(default)]
+    pub last_activity: Option<Timestamp>,
+    /// What is special about it.
+    #[serde(default)]
+    pub traits: Traits,
+    /// Where the repository was cloned from, without the way to get there: what clones of one origin have in common.
+    #[serde(default)]
+    pub origin: Option<String>,
+}
+
+impl Facts {
+    /// Facts of which nothing else was observed.
+    pub fn new(upstream: Upstream, unpushed: Unpushed, changes: Changes) -> Self {
+        Self {
+            upstream,
+            unpushed,
+            changes,
+            operation: None,
+            stashes: None,
+            last_commit: None,
+            progress: Progress::default(),
+            stashes_here: None,
+            distance: None,
+            last_activity: None,
+            traits: Traits::default(),
+            origin: None,
+        }
+    }
 }
 
 /// Whether a workspace's directory is where its host says it belongs.
@@ -206,6 +299,10 @@ pub enum Standing {
 }
 
 /// The facts of one workspace in one snapshot. Existence and facts are separate (I13).
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all of them are observed, so a box would save nothing"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FactsOutcome {
     /// This roll call did not ask.

@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Assertion, Changes, Existence, Facts, FactsOutcome, Generation, Head, HostFacts, HostId,
-    HostPath, Inspection, LastCommit, Mirror, MirrorRoot, MirrorRow, Origin, Probe, RefName,
-    RootKind, Snapshot, SnapshotBuilder, Standing, Tier, Unpushed, Upstream, WorkspaceKind, plan,
+    Assertion, Changes, Distance, Existence, Facts, FactsOutcome, Generation, Head, HostFacts,
+    HostId, HostPath, Inspection, LastCommit, Mirror, MirrorRoot, MirrorRow, Origin, Probe,
+    RefName, RootKind, Snapshot, SnapshotBuilder, Standing, Tier, Unpushed, Upstream,
+    WorkspaceKind, plan,
 };
 use rollcall_registry::Registry;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
@@ -55,27 +56,42 @@ fn worktree(n: usize, changed: u32) -> Assertion {
             },
             locked: None,
         },
-        facts: FactsOutcome::Observed(Facts {
-            upstream: Upstream::Remote {
-                name: RefName::new(format!("refs/remotes/origin/branch-{n:06}")),
-                ahead: 1,
-                behind: 2,
-            },
-            unpushed: Unpushed::Commits { count: 1 },
-            changes: Changes::Counted {
-                staged: 0,
-                unstaged: 1,
-                untracked: changed,
-                conflicted: 0,
-            },
-            operation: None,
-            stashes: Some(0),
-            last_commit: Some(LastCommit {
-                time: at(n),
-                subject: "Say what changed for whom, in a line of usual length".to_owned(),
-                author: "Ada Byron".to_owned(),
-            }),
+        facts: FactsOutcome::Observed(facts(n, changed)),
+    }
+}
+
+fn facts(n: usize, changed: u32) -> Facts {
+    let upstream = Upstream::Remote {
+        name: RefName::new(format!("refs/remotes/origin/branch-{n:06}")),
+        ahead: 1,
+        behind: 2,
+    };
+    let unpushed = Unpushed::Commits {
+        count: 1,
+        shared: Some(0),
+    };
+    let changes = Changes::Counted {
+        staged: 0,
+        unstaged: 1,
+        untracked: changed,
+        conflicted: 0,
+    };
+    Facts {
+        stashes: Some(0),
+        last_commit: Some(LastCommit {
+            time: at(n),
+            subject: "Say what changed for whom, in a line of usual length".to_owned(),
+            author: "Ada Byron".to_owned(),
         }),
+        distance: Some(Distance {
+            base: RefName::new("refs/remotes/origin/main"),
+            commit: format!("{:040x}", 7),
+            ahead: 1,
+            behind: 30,
+        }),
+        last_activity: Some(at(n)),
+        origin: Some("example.org/team/tool".to_owned()),
+        ..Facts::new(upstream, unpushed, changes)
     }
 }
 

@@ -232,12 +232,19 @@ impl<'a> Repo<'a> {
     /// # Errors
     /// If that fails.
     pub fn publish(&self, remote: impl AsRef<Path>) -> io::Result<()> {
+        self.publish_as(remote, &[])
+    }
+
+    /// The same, with more arguments for the `git init` of the remote.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn publish_as(&self, remote: impl AsRef<Path>, arguments: &[&str]) -> io::Result<()> {
         let remote = self.playground.at(remote);
         fs::create_dir_all(&remote)?;
-        self.playground.git(
-            &remote,
-            ["init", "--quiet", "--bare", "--initial-branch=main"],
-        )?;
+        let mut init = vec!["init", "--quiet", "--bare", "--initial-branch=main"];
+        init.extend(arguments);
+        self.playground.git(&remote, init)?;
         self.git([
             OsStr::new("remote"),
             OsStr::new("add"),

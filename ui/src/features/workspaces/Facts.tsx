@@ -234,6 +234,13 @@ export function Upstream({ row }: { row: WorkspaceRow }) {
           gone
         </span>
       );
+    case "noSuchRemote":
+      return (
+        <span className="inline-flex items-center gap-1 text-edit" title="The remote of the branch it follows does not exist">
+          <Unlink size={12} aria-hidden />
+          no remote
+        </span>
+      );
     case "remote":
     case "local": {
       const local = row.upstream === "local" ? " of the same repository" : "";

@@ -43,14 +43,19 @@ function changesWords(row: WorkspaceRow): ReactNode {
     .join(", ");
 }
 
-function unpushedWords(row: WorkspaceRow): ReactNode {
+function unpushedWords({ row, unpushedShared }: WorkspaceDetail): ReactNode {
   switch (row.unpushed.is) {
     case "unknown":
       return <Unknown />;
     case "noRemote":
       return "no remote: all commits exist only here";
-    case "commits":
-      return row.unpushed.count === 0 ? "none" : `${many(row.unpushed.count, "commit", "commits")} on no remote`;
+    case "commits": {
+      const { count } = row.unpushed;
+      if (count === 0) return "none";
+      const words = `${many(count, "commit", "commits")} on no remote`;
+      if (unpushedShared === null || unpushedShared === 0) return words;
+      return `${words}, ${unpushedShared === count ? "all" : unpushedShared} of them on another branch too`;
+    }
   }
 }
 
@@ -82,6 +87,8 @@ function upstreamWords(detail: WorkspaceDetail): ReactNode {
       return "none";
     case "gone":
       return `${name}, which does not exist`;
+    case "noSuchRemote":
+      return `a branch of ${name}, and there is no such remote`;
     case "remote":
     case "local": {
       const apart =
@@ -93,6 +100,20 @@ function upstreamWords(detail: WorkspaceDetail): ReactNode {
       return `${name}${row.upstream === "local" ? " (same repository)" : ""}, ${apart}`;
     }
   }
+}
+
+function baseWords({ base }: WorkspaceDetail): ReactNode {
+  if (base === null) return <Unknown />;
+  if (base.ahead === 0 && base.behind === 0) return `${base.name}, in step`;
+  const apart = [base.ahead > 0 && `${base.ahead} ahead`, base.behind > 0 && `${base.behind} behind`];
+  return `${base.name}, ${apart.filter(Boolean).join(", ")}`;
+}
+
+function stashWords({ stashes, stashesHere }: WorkspaceDetail): ReactNode {
+  if (stashes === null) return <Unknown />;
+  if (stashes === 0) return "none";
+  if (stashesHere === null) return stashes;
+  return `${stashes} in its repository, ${stashesHere === 0 ? "none" : stashesHere} made on its branch`;
 }
 
 function FactRow({ name, children }: { name: string; children: ReactNode }) {
@@ -168,7 +189,16 @@ function PresenceNote({ detail }: { detail: WorkspaceDetail }) {
     words.push(<p key="recreated">It was made anew: what is written here was about an earlier one at this path.</p>);
   }
   if (row.locked) words.push(<p key="locked">Locked{lockReason ? `: ${lockReason}` : ", without a reason"}.</p>);
-  if (row.operation !== null) words.push(<p key="operation">A {operationWord(row.operation)} is in progress.</p>);
+  if (row.operation !== null) {
+    const { operationBranch: on, operationStep: step } = detail;
+    words.push(
+      <p key="operation">
+        A {operationWord(row.operation)} is in progress
+        {on !== null && `, begun on ${on}`}
+        {step !== null && `, at step ${step[0]} of ${step[1]}`}.
+      </p>,
+    );
+  }
   if (words.length === 0) return null;
   return <div className="flex flex-col gap-1 rounded-md bg-sunken px-2.5 py-2 text-sm">{words}</div>;
 }
@@ -303,11 +333,10 @@ function Body({
               <>
                 <FactRow name="HEAD">{headWords(detail)}</FactRow>
                 <FactRow name="Changes">{changesWords(row)}</FactRow>
-                <FactRow name="Unpushed">{unpushedWords(row)}</FactRow>
+                <FactRow name="Unpushed">{unpushedWords(detail)}</FactRow>
                 <FactRow name="Upstream">{upstreamWords(detail)}</FactRow>
-                <FactRow name="Stashes">
-                  {detail.stashes === null ? <Unknown /> : detail.stashes === 0 ? "none" : detail.stashes}
-                </FactRow>
+                {row.kind !== "bare" && row.head === "branch" && <FactRow name="Base">{baseWords(detail)}</FactRow>}
+                <FactRow name="Stashes">{stashWords(detail)}</FactRow>
                 <FactRow name="Commit">
                   {detail.lastCommit === null ? (
                     row.head === "unborn" ? (
@@ -341,6 +370,25 @@ function Body({
                 </>
               )}
             </FactRow>
+            {detail.lastActivity !== null && (
+              <FactRow name="Active">
+                <Age at={detail.lastActivity} />
+              </FactRow>
+            )}
+            {detail.origin !== null && (
+              <FactRow name="Origin">
+                <span className="wrap-anywhere">{detail.origin}</span>
+              </FactRow>
+            )}
+            {detail.traits.length > 0 && (
+              <FactRow name="Special">
+                {detail.traits.map((line) => (
+                  <span key={line} className="block">
+                    {line}
+                  </span>
+                ))}
+              </FactRow>
+            )}
             <FactRow name="Listed">{detail.registered ? "registered by you" : "adopted from its repository"}</FactRow>
             {detail.repository !== null && (
               <FactRow name="Repository">

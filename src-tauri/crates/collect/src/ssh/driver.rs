@@ -13,7 +13,7 @@ use super::meet::Live;
 use super::socket::Interest;
 use crate::prompt::Prompter;
 use crate::script::COMMAND;
-use crate::transport::{Ended, Output, TimeLimits, unfinished};
+use crate::transport::{Ended, Output, Report, TimeLimits, unfinished};
 
 /// libssh2: the call would have to wait.
 const AGAIN: ErrorCode = ErrorCode::Session(-37);
@@ -38,6 +38,8 @@ pub(crate) struct Question {
     pub(crate) input: Vec<u8>,
     pub(crate) opening: Vec<u8>,
     pub(crate) end: Vec<u8>,
+    /// Hears how far it is.
+    pub(crate) report: Option<Report>,
     /// Set when nobody waits any more.
     pub(crate) cancelled: Arc<AtomicBool>,
     pub(crate) reply: oneshot::Sender<Result<Vec<u8>, Failure>>,
@@ -136,7 +138,7 @@ impl Driver {
     pub(crate) fn take(&mut self, question: Question) {
         let now = Instant::now();
         self.commands.push(Command {
-            output: Output::until(question.end.clone()),
+            output: Output::until(question.end.clone(), question.report.clone()),
             question: Some(question),
             stage: Stage::Waiting,
             started: now,

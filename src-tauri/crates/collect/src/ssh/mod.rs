@@ -32,6 +32,7 @@ use socket::{Socket, Waker, Wakes, wait};
 use crate::collector::SshEnvironment;
 use crate::prompt::{PATIENCE, Prompter, Secrets};
 use crate::script::Tokens;
+use crate::transport::Report;
 
 /// How often an idle connection that cannot be made again without a person is kept alive.
 const ALIVE: Duration = Duration::from_secs(15);
@@ -110,6 +111,8 @@ pub(crate) struct Asking<'a> {
     pub(crate) caller: Caller,
     /// Asks the person who wants the answer; none in the background.
     pub(crate) prompter: Option<Arc<dyn Prompter>>,
+    /// Hears how far it is.
+    pub(crate) report: Option<Report>,
 }
 
 /// The connections that are kept.
@@ -153,6 +156,7 @@ impl Connections {
             input,
             opening: tokens.opening(),
             end: tokens.end(),
+            report: asking.report.clone(),
             cancelled: Arc::clone(&cancelled),
             reply,
             begun: 0,

@@ -1,6 +1,5 @@
 //! The cases. Each makes real repositories and compares what the host says with what was made.
 
-use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -15,18 +14,25 @@ use rollcall_converge::{
 };
 use rollcall_testkit::repo::Repo;
 
-use crate::ground::{Ground, at, facts_at, path_bytes, until};
+use crate::ground::{Ground, at, facts_at, path_bytes, tree_of, until};
 
-fn clean() -> Changes {
+pub(crate) fn clean() -> Changes {
     counted(0, 0, 0, 0)
 }
 
-fn counted(staged: u32, unstaged: u32, untracked: u32, conflicted: u32) -> Changes {
+pub(crate) fn counted(staged: u32, unstaged: u32, untracked: u32, conflicted: u32) -> Changes {
     Changes::Counted {
         staged,
         unstaged,
         untracked,
         conflicted,
+    }
+}
+
+pub(crate) fn commits(count: u32, shared: u32) -> Unpushed {
+    Unpushed::Commits {
+        count,
+        shared: Some(shared),
     }
 }
 
@@ -68,7 +74,7 @@ pub(crate) async fn two_worktrees_one_dirty_one_unpushed_have_the_right_facts(gr
     let facts = facts_at(&all, repo.path());
     assert_eq!(facts.changes, clean());
     assert_eq!(facts.upstream, remote("refs/remotes/origin/main", 0, 0));
-    assert_eq!(facts.unpushed, Unpushed::Commits { count: 0 });
+    assert_eq!(facts.unpushed, commits(0, 0));
     assert_eq!(facts.stashes, Some(0));
     let last = facts.last_commit.unwrap();
     assert_eq!(
@@ -83,7 +89,7 @@ pub(crate) async fn two_worktrees_one_dirty_one_unpushed_have_the_right_facts(gr
     let facts = facts_at(&all, dirty.path());
     assert_eq!(facts.changes, counted(0, 1, 1, 0));
     assert_eq!(facts.upstream, Upstream::None);
-    assert_eq!(facts.unpushed, Unpushed::Commits { count: 0 });
+    assert_eq!(facts.unpushed, commits(0, 0));
     let tree = at(&all, dirty.path());
     assert_eq!(tree.kind, WorkspaceKind::Worktree);
     assert_eq!(tree.existence.admin_name.unwrap().as_bytes(), b"dirty");
@@ -92,7 +98,7 @@ pub(crate) async fn two_worktrees_one_dirty_one_unpushed_have_the_right_facts(gr
     let facts = facts_at(&all, ahead.path());
     assert_eq!(facts.changes, clean());
     assert_eq!(facts.upstream, remote("refs/remotes/origin/ahead", 1, 0));
-    assert_eq!(facts.unpushed, Unpushed::Commits { count: 1 });
+    assert_eq!(facts.unpushed, commits(1, 0));
     assert_eq!(facts.last_commit.unwrap().subject, "Nowhere else");
     for assertion in all.assertions() {
         assert!(assertion.mount.is_some(), "{assertion:?}");
@@ -159,7 +165,7 @@ pub(crate) async fn a4_separate_git_dir_has_the_right_owner(ground: &Ground) {
     assert_eq!(found.path, path_bytes(repo.path()));
 }
 
-pub(crate) async fn a5_submodule_is_owned_by_its_own_repository(ground: &Ground) {
+pub(crate) async fn a5_ra25_submodule_is_owned_by_its_own_repository(ground: &Ground) {
     let lib = ground.play.repo("lib").unwrap();
     let repo = ground.play.repo("repo").unwrap();
     repo.git([
@@ -241,10 +247,7 @@ pub(crate) async fn a7_detached_commit_that_no_ref_holds_is_unpushed(ground: &Gr
         at(&all, tree.path()).existence.head,
         Head::Detached { commit }
     );
-    assert_eq!(
-        facts_at(&all, tree.path()).unpushed,
-        Unpushed::Commits { count: 1 }
-    );
+    assert_eq!(facts_at(&all, tree.path()).unpushed, commits(1, 0));
 }
 
 pub(crate) async fn a8_branch_without_upstream_counts_commits_on_no_remote(ground: &Ground) {
@@ -255,7 +258,7 @@ pub(crate) async fn a8_branch_without_upstream_counts_commits_on_no_remote(groun
     tree.commit("file", "y\n", "Two").unwrap();
     let facts = facts_at(&ground.facts(repo.path()).await, tree.path());
     assert_eq!(facts.upstream, Upstream::None);
-    assert_eq!(facts.unpushed, Unpushed::Commits { count: 2 });
+    assert_eq!(facts.unpushed, commits(2, 0));
 }
 
 /// Both grounds are this machine, so that both call it what its system does.
@@ -303,11 +306,11 @@ pub(crate) async fn a11_ra09_upstreams_that_are_local_or_gone_are_told_apart(gro
         }
     );
     // In step with a local branch, and yet on no remote.
-    assert_eq!(facts.unpushed, Unpushed::Commits { count: 1 });
+    assert_eq!(facts.unpushed, commits(1, 1));
     let facts = facts_at(&all, gone.path());
     let name = RefName::new("refs/remotes/origin/gone");
     assert_eq!(facts.upstream, Upstream::Gone { name });
-    assert_eq!(facts.unpushed, Unpushed::Commits { count: 1 });
+    assert_eq!(facts.unpushed, commits(1, 1));
 }
 
 pub(crate) async fn a1_ra01_newline_in_path_is_one_worktree(ground: &Ground) {
@@ -503,7 +506,7 @@ fn rustix_is_root() -> bool {
 }
 
 /// The same host for a user without rights, who is root or not: what is closed to that user is closed.
-fn unprivileged(ground: &Ground) -> Ground {
+pub(crate) fn unprivileged(ground: &Ground) -> Ground {
     let home = ground.play.at("home");
     let user = if rustix_is_root() {
         "setpriv --reuid=65534 --regid=65534 --clear-groups "
@@ -521,7 +524,7 @@ fn unprivileged(ground: &Ground) -> Ground {
     }
 }
 
-fn mode(path: &Path, mode: u32) {
+pub(crate) fn mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
@@ -651,7 +654,7 @@ pub(crate) async fn a22_every_kind_of_change_counts_once_in_its_class(ground: &G
     assert_eq!(facts.changes, counted(2, 5, 2, 0));
 }
 
-fn fail_git(repo: &Repo<'_>, arguments: &[&str]) {
+pub(crate) fn fail_git(repo: &Repo<'_>, arguments: &[&str]) {
     assert!(
         repo.git(arguments).is_err(),
         "{arguments:?} should have stopped"
@@ -710,7 +713,7 @@ pub(crate) async fn a25_stashes_are_counted(ground: &Ground) {
     assert_eq!(facts_at(&all, tree.path()).stashes, Some(2));
 }
 
-pub(crate) async fn a26_reftable_repository_is_read(ground: &Ground) {
+pub(crate) async fn a26_ra06_reftable_repository_is_read(ground: &Ground) {
     let path = ground.play.at("repo");
     fs::create_dir(&path).unwrap();
     // Old gits know no such format; then there is nothing to read.
@@ -987,33 +990,7 @@ pub(crate) async fn inspect_of_a_path_that_is_not_there_says_so(ground: &Ground)
     );
 }
 
-/// Everything below a folder: names, kinds, times to the nanosecond, and contents.
-fn tree_of(folder: &Path) -> BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)> {
-    let mut all = BTreeMap::new();
-    let mut todo = vec![folder.to_path_buf()];
-    while let Some(path) = todo.pop() {
-        let meta = path.symlink_metadata().unwrap();
-        let content = if meta.is_dir() {
-            todo.extend(
-                fs::read_dir(&path)
-                    .unwrap()
-                    .map(|entry| entry.unwrap().path()),
-            );
-            Vec::new()
-        } else if meta.is_file() {
-            fs::read(&path).unwrap()
-        } else {
-            Vec::new()
-        };
-        all.insert(
-            path,
-            (meta.mode(), meta.mtime(), meta.mtime_nsec(), content),
-        );
-    }
-    all
-}
-
-pub(crate) async fn i20_a_roll_call_leaves_no_trace(ground: &Ground) {
+pub(crate) async fn i20_ra22_a_roll_call_leaves_no_trace(ground: &Ground) {
     let repo = ground.play.repo("repo").unwrap();
     repo.publish("origin.git").unwrap();
     let tree = repo.worktree("tree", "tree").unwrap();
@@ -1038,7 +1015,7 @@ pub(crate) async fn i20_a_roll_call_leaves_no_trace(ground: &Ground) {
 }
 
 /// A program that leaves a file behind when it runs.
-fn trap(ground: &Ground) -> (PathBuf, PathBuf) {
+pub(crate) fn trap(ground: &Ground) -> (PathBuf, PathBuf) {
     let mark = ground.play.at("it-ran");
     let program = ground.play.at("trap.sh");
     fs::write(
@@ -1225,7 +1202,7 @@ pub(crate) async fn a5_a21_i20_no_submodule_runs_what_it_configures(ground: &Gro
     }
 }
 
-pub(crate) async fn a21_filtered_change_is_unknown(ground: &Ground) {
+pub(crate) async fn a21_z13_filtered_change_is_unknown(ground: &Ground) {
     let repo = ground.play.repo("repo").unwrap();
     repo.commit(".gitattributes", "*.dat filter=sed\n", "attributes")
         .unwrap();
@@ -1326,7 +1303,7 @@ fn endless(ground: &Ground) -> PathBuf {
 }
 
 /// Processes of this machine whose command line names a path.
-fn naming(path: &Path) -> Vec<i32> {
+pub(crate) fn naming(path: &Path) -> Vec<i32> {
     let wanted = path.as_os_str().as_bytes();
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();

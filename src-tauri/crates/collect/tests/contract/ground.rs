@@ -1,9 +1,12 @@
 //! Where a case plays: a playground of repositories, and a host that is this machine by either way.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rollcall_collect::{Collector, SshEnvironment};
+use rollcall_collect::{Collector, SshEnvironment, TimeLimits};
 use rollcall_converge::{
     Address, Assertion, Caller, CompleteAssertion, Facts, FactsOutcome, Failure, Host, HostId,
     HostPath, RollCall, Root, RootId, RootKind, RootOutcome, RootRequest, Snapshot, SshTarget,
@@ -17,6 +20,7 @@ use uuid::Uuid;
 pub(crate) struct Ground {
     pub(crate) play: Playground,
     pub(crate) collector: Collector,
+    environment: SshEnvironment,
     pub(crate) host: Host,
     /// Ends with the ground.
     pub(crate) sshd: Option<Sshd>,
@@ -38,7 +42,8 @@ impl Ground {
         let mut environment = SshEnvironment::new(play.at("known_hosts"));
         environment.local_shell = shell.iter().map(|word| (*word).to_owned()).collect();
         Self {
-            collector: Collector::new(environment),
+            collector: Collector::new(environment.clone()),
+            environment,
             host: Host {
                 id: HostId::new(Uuid::from_u128(1)),
                 label: "here".into(),
@@ -61,7 +66,8 @@ impl Ground {
         let mut environment = SshEnvironment::new(play.at("known_hosts"));
         environment.config = Some(sshd.config_path());
         Self {
-            collector: Collector::new(environment),
+            collector: Collector::new(environment.clone()),
+            environment,
             host: Host {
                 id: HostId::new(Uuid::from_u128(2)),
                 label: "there".into(),
@@ -75,6 +81,12 @@ impl Ground {
             play,
             sshd: Some(sshd),
         }
+    }
+
+    /// Asks with other limits from now on.
+    pub(crate) fn limit(&mut self, change: impl FnOnce(&mut TimeLimits)) {
+        change(&mut self.environment.limits);
+        self.collector = Collector::new(self.environment.clone());
     }
 
     /// Has the system's `ssh` carry the connection.
@@ -113,11 +125,25 @@ impl Ground {
         }
     }
 
+    /// Calls the roll, and makes sure that nothing of the playground is another afterwards (I20).
     pub(crate) async fn roll(&self, call: &RollCall) -> Snapshot {
-        self.collector
+        let before = tree_of(self.play.path());
+        let snapshot = self
+            .collector
             .roll_call(&self.host, call, Caller::Person)
             .await
-            .unwrap()
+            .unwrap();
+        let after = tree_of(self.play.path());
+        let differs = |path: &&PathBuf| before.get(*path) != after.get(*path);
+        let changed: Vec<_> = before.keys().chain(after.keys()).filter(differs).collect();
+        // Programs of the tests, in the place of others, note what they were asked.
+        let noted = |path: &&PathBuf| path.ends_with("calls") || path.ends_with("said");
+        let own = self.play.path();
+        assert!(
+            changed.iter().all(|path| noted(path) || *path == own),
+            "a roll call changed {changed:?}"
+        );
+        snapshot
     }
 
     /// The one repository at a path, with facts.
@@ -141,6 +167,32 @@ impl Ground {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// Everything below a folder: names, kinds, times to the nanosecond, and contents.
+pub(crate) fn tree_of(folder: &Path) -> BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)> {
+    let mut all = BTreeMap::new();
+    let mut todo = vec![folder.to_path_buf()];
+    while let Some(path) = todo.pop() {
+        let meta = path.symlink_metadata().unwrap();
+        let content = if meta.is_dir() {
+            todo.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+            Vec::new()
+        } else if meta.is_file() {
+            fs::read(&path).unwrap()
+        } else {
+            Vec::new()
+        };
+        all.insert(
+            path,
+            (meta.mode(), meta.mtime(), meta.mtime_nsec(), content),
+        );
+    }
+    all
 }
 
 /// The workspace at a path.

@@ -8,7 +8,9 @@
 
 mod cases;
 mod connection;
+mod depth;
 mod ground;
+mod layouts;
 mod person;
 mod processes;
 mod sharing;
@@ -18,29 +20,30 @@ mod ways;
 use ground::Ground;
 
 macro_rules! contract {
-    ($($case:ident),* $(,)?) => {
+    ($($from:ident: $($case:ident),* ;)*) => {
         mod local {
-            $(#[tokio::test]
+            $($(#[tokio::test]
             async fn $case() {
-                crate::cases::$case(&crate::Ground::local()).await;
-            })*
+                crate::$from::$case(&crate::Ground::local()).await;
+            })*)*
         }
         mod ssh {
-            $(#[tokio::test]
+            $($(#[tokio::test]
             async fn $case() {
-                crate::cases::$case(&crate::Ground::ssh()).await;
-            })*
+                crate::$from::$case(&crate::Ground::ssh()).await;
+            })*)*
         }
         mod openssh {
-            $(#[tokio::test]
+            $($(#[tokio::test]
             async fn $case() {
-                crate::cases::$case(&crate::Ground::openssh()).await;
-            })*
+                crate::$from::$case(&crate::Ground::openssh()).await;
+            })*)*
         }
     };
 }
 
-contract!(
+contract! {
+    cases:
     two_worktrees_one_dirty_one_unpushed_have_the_right_facts,
     a3_ra14_bare_repository_owns_the_worktrees_beside_it,
     a4_separate_git_dir_has_the_right_owner,
@@ -62,8 +65,8 @@ contract!(
     a22_every_kind_of_change_counts_once_in_its_class,
     a24_ra18_ra19_ra20_operations_in_progress_are_named,
     a25_stashes_are_counted,
-    a26_reftable_repository_is_read,
-    a5_submodule_is_owned_by_its_own_repository,
+    a26_ra06_reftable_repository_is_read,
+    a5_ra25_submodule_is_owned_by_its_own_repository,
     a29_moved_worktree_keeps_its_generation,
     a30_recreated_worktree_has_another_generation,
     e2_ra37_empty_gitdir_is_unread_and_never_absent,
@@ -74,13 +77,59 @@ contract!(
     existence_tier_asks_for_no_facts,
     inspect_says_what_a_path_is,
     inspect_of_a_path_that_is_not_there_says_so,
-    i20_a_roll_call_leaves_no_trace,
+    i20_ra22_a_roll_call_leaves_no_trace,
     a21_i20_nothing_that_a_repository_configures_runs,
     a5_a21_i20_no_submodule_runs_what_it_configures,
-    a21_filtered_change_is_unknown,
+    a21_z13_filtered_change_is_unknown,
     a21_ra30_environment_of_the_host_does_not_leak_in,
     check_tells_system_and_git,
     b13_killed_command_is_a_failure,
     dropping_the_future_ends_every_process,
-    rb28_a_long_answer_comes_whole,
-);
+    rb28_a_long_answer_comes_whole;
+    layouts:
+    a10_rc06_commits_of_an_unpushed_base_are_told_apart,
+    a12_z1_z4_z6_odd_names_of_branches_are_full_references,
+    a13_a_folder_inside_a_repository_can_be_registered_as_such,
+    a14_ra40_what_is_nested_is_listed_once_and_by_its_own_repository,
+    a23_ra32_thousands_of_untracked_files_are_counted,
+    a26_ra34_ra35_sparse_shallow_and_partial_say_so,
+    a26_z8_a_repository_of_sha256_has_longer_names,
+    a31_ra27_a_linked_path_leads_to_the_same_workspaces,
+    a33_clones_of_one_origin_say_where_they_come_from,
+    ra07_an_extension_that_this_git_does_not_know_fails_that_root,
+    ra08_relative_links_without_their_extension_lead_to_the_worktree,
+    ra10_ra11_an_upstream_that_cannot_be_is_no_name_and_not_in_step,
+    ra12_ra13_words_of_git_in_a_subject_and_blanks_in_a_path_mean_nothing,
+    ra15_ra16_what_a_setting_calls_bare_stays_what_it_is,
+    ra17_an_orphan_branch_has_no_commits,
+    ra18_ra21_an_operation_says_which_branch_it_began_on,
+    ra23_a_lock_left_behind_is_told_and_stops_nobody,
+    ra26_a_submodule_called_like_gits_own_folders_has_its_own_worktrees,
+    ra33_a_monitor_that_lies_is_not_believed,
+    ra37_damage_in_one_worktree_is_told_of_that_one,
+    ra39_a_branch_is_what_is_checked_out_now,
+    z2_z3_a_head_that_names_no_branch_is_no_new_repository,
+    z5_a_rename_counts_once,
+    a25_z7_stashes_belong_to_the_repository_and_to_a_branch,
+    z9_e11_a_repository_says_from_whom_it_borrows,
+    z10_a_worktree_that_is_being_made_is_not_gone,
+    the_distance_to_the_base_is_told,
+    last_activity_is_when_somebody_last_worked;
+    depth:
+    a27_rc22_each_way_to_be_merged_is_told_apart,
+    a27_content_that_came_in_one_commit_with_more_is_there,
+    e4_rc07_commits_that_only_a_worktree_holds_are_counted,
+    e12_a_repository_says_which_references_hold_what_no_remote_has,
+    rc34_edits_that_git_was_told_not_to_see_are_seen,
+    rc03_ignored_files_that_nobody_can_make_again_are_named,
+    e1_a14_git_directories_inside_are_named_ignored_or_not,
+    whoever_works_inside_is_named,
+    e10_z12_the_digest_is_another_when_anything_is,
+    a_directory_has_a_digest_and_is_looked_into,
+    i20_a21_a_look_runs_nothing_that_a_repository_configures,
+    what_cannot_be_looked_at_has_its_own_reason,
+    ra40_a_search_finds_what_is_there_and_comes_to_an_end,
+    ra40_a_folder_that_is_closed_is_named_once,
+    a_search_that_is_given_up_ends_on_the_host,
+    a_size_tells_what_git_ignores_and_how_far_it_is;
+}

@@ -46,19 +46,13 @@ fn weak(n: u64) -> Generation {
 }
 
 fn facts(untracked: u32) -> Facts {
-    Facts {
-        upstream: Upstream::None,
-        unpushed: Unpushed::NoRemote,
-        changes: Changes::Counted {
-            staged: 0,
-            unstaged: 0,
-            untracked,
-            conflicted: 0,
-        },
-        operation: None,
-        stashes: Some(0),
-        last_commit: None,
-    }
+    let changes = Changes::Counted {
+        staged: 0,
+        unstaged: 0,
+        untracked,
+        conflicted: 0,
+    };
+    Facts::new(Upstream::None, Unpushed::NoRemote, changes)
 }
 
 fn existence() -> Existence {

@@ -47,19 +47,17 @@ pub(super) fn worktree(at: impl Into<Vec<u8>>, generation: u64) -> Assertion {
 }
 
 pub(super) fn facts(untracked: u32) -> Facts {
-    Facts {
-        upstream: Upstream::None,
-        unpushed: Unpushed::Commits { count: 2 },
-        changes: Changes::Counted {
-            staged: 0,
-            unstaged: 1,
-            untracked,
-            conflicted: 0,
-        },
-        operation: None,
-        stashes: Some(0),
-        last_commit: None,
-    }
+    let changes = Changes::Counted {
+        staged: 0,
+        unstaged: 1,
+        untracked,
+        conflicted: 0,
+    };
+    let unpushed = Unpushed::Commits {
+        count: 2,
+        shared: Some(1),
+    };
+    Facts::new(Upstream::None, unpushed, changes)
 }
 
 /// The repository of the root itself.
