@@ -743,7 +743,9 @@ export type TraceStepKind =
 /**  Signing in. */
 "signIn" | 
 /**  Running the collector. */
-"collector";
+"collector" | 
+/**  The last roll call, with the time of each of its parts. */
+"rollCall";
 
 /**  What carries the connection to a host. */
 export type TransportKind = 

@@ -128,6 +128,7 @@ pub(crate) fn trace(contact: &Contact) -> Vec<TraceRow> {
                 TraceStep::HostKey => TraceStepKind::HostKey,
                 TraceStep::SignIn => TraceStepKind::SignIn,
                 TraceStep::Collector => TraceStepKind::Collector,
+                TraceStep::RollCall => TraceStepKind::RollCall,
             },
             about: inert(line.about.as_bytes()),
             words: inert(line.words.as_bytes()),

@@ -137,6 +137,8 @@ pub enum TraceStepKind {
     SignIn,
     /// Running the collector.
     Collector,
+    /// The last roll call, with the time of each of its parts.
+    RollCall,
 }
 
 /// What came of a part of reaching a host.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use jiff::Timestamp;
 use rollcall_converge::{
@@ -14,6 +15,7 @@ use crate::answer;
 use crate::cursor::Unreadable;
 use crate::local;
 use crate::openssh::OpenSsh;
+use crate::phases::Phases;
 use crate::prompt::{Keychain, Prompter, Secrets};
 use crate::script::{self, Question, Tokens};
 use crate::ssh::{self, Asking, Connections, Contact, Notes, SshAlias, TraceStep};
@@ -99,10 +101,20 @@ impl Collector {
     ) -> Result<Snapshot, Failure> {
         let begun_at = Timestamp::now();
         let tokens = tokens()?;
+        let phases = Phases::start();
+        let question = Question::Roll(call);
         let bytes = self
-            .ask(host, &tokens, &Question::Roll(call), caller, None)
+            .ask(host, &tokens, &question, caller, Some(phases.report()))
             .await?;
-        answer::snapshot(&bytes, &tokens, call, begun_at).map_err(|error| malformed(host, &error))
+        let answered = Instant::now();
+        let snapshot = answer::snapshot(&bytes, &tokens, call, begun_at)
+            .map_err(|error| malformed(host, &error))?;
+        if !call.roots.is_empty() {
+            let words = phases.words(&snapshot, bytes.len(), answered.elapsed());
+            let notes = self.notes(host.id);
+            notes.say_last(TraceStep::RollCall, &host.label, words);
+        }
+        Ok(snapshot)
     }
 
     /// Looks at a path that a person wants to register. `~` and a leading `~/` are the home of the host's user.

@@ -9,6 +9,7 @@ mod cursor;
 mod listing;
 mod local;
 mod openssh;
+mod phases;
 mod prompt;
 mod script;
 mod ssh;

@@ -7,6 +7,7 @@ const STEPS: Record<TraceStepKind, string> = {
   hostKey: "Host key",
   signIn: "Sign-in",
   collector: "git and sh",
+  rollCall: "Roll call",
 };
 
 /** What was done to reach a host, step by step. */

@@ -88,30 +88,64 @@ skip_names() {
   names="$*/"
 }
 
-# Has git say what worktrees a repository has.
-list() {
-  eval "at=\$R$1 top=\$V$1 common=\$C$1"
-  [ -n "$common" ] || return 0
-  ceiling=${top%/*}
-  form=z
+# Has git say what worktrees each of a share of the repositories has. Lines of ours stand around theirs, and one `tr` makes
+# lines of what ends in NUL.
+lists() {
+  turn_repo=$((($1 - 1) * 4)) end_repo=$(($1 * 4))
+  [ "$end_repo" -le "$repos" ] || end_repo=$repos
   out=$({
-    g_or_not -C "$top" worktree list --porcelain -z 2>/dev/null
-    echo "code $?"
+    while [ "$turn_repo" -lt "$end_repo" ]; do
+      turn_repo=$((turn_repo + 1))
+      eval "at=\$R$turn_repo top=\$V$turn_repo common=\$C$turn_repo"
+      [ -n "$common" ] || continue
+      ceiling=${top%/*}
+      printf 'begun %s %s\000' "$turn_repo" "$at"
+      g_or_not -C "$top" worktree list --porcelain -z 2>/dev/null
+      printf 'ended %s\000' "$?"
+    done
   } | tr '\000\n' '\n\001' 3<&- 4>&- 5<&-)
-  code=${out##*'code '}
-  code=${code%"$soh"}
+  IFS=$nl
+  for line in $out; do
+    case $line in
+    'begun '*)
+      at=${line##* } part= line=${line#begun }
+      turn_repo=${line% *}
+      ;;
+    'ended 0')
+      say L "$at" z
+      say P "$at" list "$part"
+      say p "$at" list 0 ''
+      ;;
+    'ended '*)
+      IFS=$blank
+      list_alone "$turn_repo" "${line#ended }"
+      ;;
+    *)
+      if [ "$((${#part} + ${#line}))" -gt 3000 ]; then
+        say P "$at" list "$part"
+        part=
+        [ "${#line}" -le 3000 ] || line=$(printf '%.3000s' "$line")
+      fi
+      part=$part$line$stx
+      ;;
+    esac
+  done
+  IFS=$blank
+}
+
+# Asks one repository again that gave the exit code $2: with other words if its git is older, and else for why.
+list_alone() {
+  eval "at=\$R$1 top=\$V$1"
+  ceiling=${top%/*} code=$2
   if [ "$code" = 129 ]; then
-    # An older git: a path with a line break cannot be told from two lines.
-    form=n
+    # A path with a line break cannot be told from two lines.
     out=$(g -C "$top" worktree list --porcelain 2>/dev/null)
     code=$?
-  else
-    out=${out%"code $code$soh"}
-  fi
-  if [ "$code" = 0 ]; then
-    say L "$at" "$form"
-    tell "$at" list "$out" 0 ''
-    return 0
+    if [ "$code" = 0 ]; then
+      say L "$at" n
+      tell "$at" list "$out" 0 ''
+      return 0
+    fi
   fi
   err=$(g -C "$top" worktree list --porcelain 2>&1 >/dev/null)
   [ "$code" -lt 128 ] || [ -n "$err" ] || err="git did not answer within $limit seconds"
@@ -549,7 +583,7 @@ pool() {
 }
 
 worker() {
-  facts= repo=0 first_item=0 last_item=0
+  facts= began= repo=0 first_item=0 last_item=0
   while read -r taken <&5; do
     while [ -n "$taken" ]; do
       rest=${taken#?}
@@ -571,8 +605,14 @@ worker() {
 # Does one piece of the work. What is there comes first, so that a late answer lacks facts and no workspaces.
 unit() {
   at_unit=$1
-  for what in list:$repos entries:$shares branches:$described activities:$strips fact:$looked; do
+  for what in lists:$lists entries:$shares branches:$described activities:$strips fact:$looked; do
     if [ "$at_unit" -le "${what#*:}" ]; then
+      case $began$what in
+      branches:* | activities:* | fact:*)
+        progress 3 "$units"
+        began=y
+        ;;
+      esac
       "${what%:*}" "$at_unit"
       return 0
     fi
@@ -609,6 +649,8 @@ activities() {
 roll() {
   tier=$1 roots=$2
   shift 2
+  # Whoever asked notes when each part began: the way to the roots, what is there, and what is known about that.
+  progress 1 "$roots"
   items=0 repos=0 whole= sought=-1 first_item=0 last_item=0 repo=0
   letters='a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J K L M N O P Q R S T U V W X Y Z'
   letters="$letters 0 1 2 3 4 5 6 7 8 9 + - . , : ; = @ _ / % ^"
@@ -633,7 +675,8 @@ roll() {
     [ "$left" -eq 0 ] || shift "$left"
     at_root=$((at_root + 1))
   done
-  shares=$(((items + 119) / 120)) described=0 strips=0 looked=0
+  progress 2 "$items"
+  lists=$(((repos + 3) / 4)) shares=$(((items + 119) / 120)) described=0 strips=0 looked=0
   if [ "$tier" != existence ]; then
     repo=1
     while [ "$repo" -le "$repos" ]; do
@@ -642,7 +685,7 @@ roll() {
     done
     described=$repos strips=$(((items + 69) / 70)) looked=$items
   fi
-  units=$((repos + shares + described + strips + looked))
+  units=$((lists + shares + described + strips + looked))
   share_out
   for at in $whole; do say E "${at%:*}" "${at#*:}" "$close"; done
 }

@@ -34,6 +34,8 @@ pub enum TraceStep {
     SignIn,
     /// Running the collector.
     Collector,
+    /// The last roll call, with the time of each of its parts.
+    RollCall,
 }
 
 /// What came of a part of reaching a host.
@@ -100,6 +102,12 @@ impl Notes {
             words: words.into(),
             well: true,
         });
+    }
+
+    /// The same in place of what was said about this step before, however often it is taken.
+    pub(crate) fn say_last(&self, step: TraceStep, about: &str, words: impl Into<String>) {
+        self.contact().trace.retain(|line| line.step != step);
+        self.say(step, about, words);
     }
 
     pub(crate) fn failed(&self, step: TraceStep, about: &str, failure: &Failure) {

@@ -1430,3 +1430,35 @@ pub(crate) async fn rb28_a_long_answer_comes_whole(ground: &Ground) {
     };
     assert!(known.iter().all(|path| all.probe(path).is_some()));
 }
+
+pub(crate) async fn the_trace_tells_how_long_each_part_of_a_roll_call_took(ground: &Ground) {
+    let repo = ground.play.repo("repo").unwrap();
+    for n in 0..20 {
+        repo.worktree(format!("tree{n}"), &format!("tree{n}"))
+            .unwrap();
+    }
+    let parts = [
+        "workspaces: 21, roots: 1, in ",
+        "; reached ",
+        "; roots ",
+        "; existence ",
+        "; facts ",
+        " KiB read in ",
+    ];
+    // What comes beside an answer may come after it when everything is over at once.
+    let mut heard = String::new();
+    for _ in 0..5 {
+        ground.facts(repo.path()).await;
+        let trace = ground.collector.contact(ground.host.id).trace;
+        let mut told = trace
+            .iter()
+            .filter(|line| line.step == rollcall_collect::TraceStep::RollCall);
+        heard = told.next().unwrap().words.clone();
+        // Each is told in place of the one before.
+        assert!(told.next().is_none(), "{trace:?}");
+        if parts.iter().all(|part| heard.contains(part)) {
+            return;
+        }
+    }
+    panic!("{heard}");
+}

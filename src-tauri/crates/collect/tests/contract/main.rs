@@ -85,7 +85,8 @@ contract! {
     check_tells_system_and_git,
     b13_killed_command_is_a_failure,
     dropping_the_future_ends_every_process,
-    rb28_a_long_answer_comes_whole;
+    rb28_a_long_answer_comes_whole,
+    the_trace_tells_how_long_each_part_of_a_roll_call_took;
     layouts:
     a10_rc06_commits_of_an_unpushed_base_are_told_apart,
     a12_z1_z4_z6_odd_names_of_branches_are_full_references,
