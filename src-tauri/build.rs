@@ -37,6 +37,7 @@ const COMMANDS: &[&str] = &[
     "prompts",
     "answer_prompt",
     "cancel_prompt",
+    "look_closer",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -17,6 +17,7 @@ pub fn builder<R: tauri::Runtime>() -> Builder<R> {
             commands::workspaces,
             commands::changes_since,
             commands::workspace,
+            commands::look_closer,
             commands::register,
             commands::choose_folders::<tauri::Wry>,
             commands::release_root,

@@ -2,8 +2,8 @@
 
 use rollcall_api::wire::{
     AliasRow, AnnotationPatch, BackupRow, ConnectionTest, HostRef, HostRow, ImportMode,
-    ImportReport, JournalLine, NewHost, Overview, PromptRow, RegisterOutcome, Registered, RootRef,
-    RowChanges, TraceRow, WorkspaceDetail, WorkspacePage, WorkspaceRef,
+    ImportReport, JournalLine, LookItem, NewHost, Overview, PromptRow, RegisterOutcome, Registered,
+    RootRef, RowChanges, TraceRow, WorkspaceDetail, WorkspacePage, WorkspaceRef,
 };
 use rollcall_api::{ApiError, Application};
 use tauri::State;
@@ -49,6 +49,8 @@ adapters! {
     changes_since(revision: u32) -> RowChanges;
     /// One workspace for the inspector.
     workspace(id: WorkspaceRef) -> WorkspaceDetail;
+    /// Looks at one workspace in depth.
+    look_closer(id: WorkspaceRef) -> Vec<LookItem>;
     /// Puts a path of a host under roll call.
     register(host: HostRef, path: String) -> Registered;
     /// Ends the roll call of a root.

@@ -10,6 +10,7 @@ mod bad_input;
 mod decisions;
 mod dropping;
 mod first_roll_call;
+mod looking_closer;
 mod odd_paths;
 mod reaching;
 

@@ -13,6 +13,8 @@ export const commands = {
 	changesSince: (revision: number) => typedError<RowChanges, ApiError>(__TAURI_INVOKE("changes_since", { revision })),
 	/**  One workspace for the inspector. */
 	workspace: (id: WorkspaceRef) => typedError<WorkspaceDetail, ApiError>(__TAURI_INVOKE("workspace", { id })),
+	/**  Looks at one workspace in depth. */
+	lookCloser: (id: WorkspaceRef) => typedError<LookItem[], ApiError>(__TAURI_INVOKE("look_closer", { id })),
 	/**  Puts a path of a host under roll call. */
 	register: (host: HostRef, path: string) => typedError<Registered, ApiError>(__TAURI_INVOKE("register", { host, path })),
 	/**  Lets the person choose folders of this machine and registers them. Empty when the dialog was cancelled. */
@@ -478,6 +480,20 @@ export type Kind =
 "worktree" | 
 /**  A plain directory. */
 "directory";
+
+/**  One thing that a look in depth told about a workspace. */
+export type LookItem = {
+	/**  What it is about. */
+	name: string,
+	/**  What was seen, or why it is not known. */
+	words: string,
+	/**  Names of files, folders, references or processes it is about, inert; some of them where there are many. */
+	names: string[],
+	/**  Whether it is known. */
+	known: boolean,
+	/**  Whether something would be lost with the workspace, or would be disturbed. */
+	matters: boolean,
+};
 
 /**  A host to add. */
 export type NewHost = {

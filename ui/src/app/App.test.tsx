@@ -83,6 +83,27 @@ describe("the list", () => {
     expect(within(rowOf("atlas-zoom")).getByText("clean")).toBeInTheDocument();
   });
 
+  it("looks into a workspace when that is wanted and says what would be lost", async () => {
+    const fake = aWorld();
+    fake.look = [
+      { name: "Merged", words: "into main, as one commit", names: [], known: true, matters: false },
+      { name: "Ignored and precious", words: "1", names: [".env"], known: true, matters: true },
+      { name: "In use by", words: "this host has no way to tell", names: [], known: false, matters: false },
+    ];
+    const { user } = await openWindow(fake);
+    await user.click(rowOf("atlas-tiles"));
+    const part = await screen.findByRole("region", { name: "In depth" });
+    await user.click(within(part).getByRole("button", { name: "Look closer" }));
+    expect(await within(part).findByText("into main, as one commit")).toBeInTheDocument();
+    expect(within(part).getByText(".env")).toBeInTheDocument();
+    expect(within(part).getByText("unknown: this host has no way to tell")).toBeInTheDocument();
+    await expectAccessible();
+    // Another workspace has not been looked at.
+    await user.click(rowOf("atlas-zoom"));
+    const other = await screen.findByRole("region", { name: "In depth" });
+    expect(within(other).queryByText(".env")).toBeNull();
+  });
+
   it("i13_unknown_is_drawn_as_unknown_and_never_as_clean_or_none", async () => {
     const fake = aWorld();
     const unknown = { changes: null, unpushed: { is: "unknown" }, upstream: "unknown", lastCommitAt: null } as const;

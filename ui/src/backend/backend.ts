@@ -12,6 +12,7 @@ import type {
   ImportMode,
   ImportReport,
   JournalLine,
+  LookItem,
   NewHost,
   Notice,
   Overview,
@@ -50,6 +51,8 @@ export interface Backend {
   workspaces(after: WorkspaceRef | null): Promise<WorkspacePage>;
   changesSince(revision: number): Promise<RowChanges>;
   workspace(id: WorkspaceRef): Promise<WorkspaceDetail>;
+  /** Looks at a workspace in depth, now; it may take a while. */
+  lookCloser(id: WorkspaceRef): Promise<LookItem[]>;
   register(host: HostRef, path: string): Promise<Registered>;
   /** Empty when the person chose nothing. */
   chooseFolders(): Promise<RegisterOutcome[]>;

@@ -28,6 +28,7 @@ import {
   type RowChanges,
   type TraceRow,
   type Unlisten,
+  type LookItem,
   type WorkspaceDetail,
   type WorkspacePage,
   type WorkspaceRef,
@@ -116,6 +117,7 @@ export class FakeBackend implements Backend {
   notes = new Map<WorkspaceRef, string>();
   displayNames = new Map<WorkspaceRef, string>();
   details = new Map<WorkspaceRef, Partial<WorkspaceDetail>>();
+  look: LookItem[] = [];
   aliases: AliasRow[] = [];
   lines: JournalLine[] = [];
   /** What the folder chooser comes to. */
@@ -324,6 +326,10 @@ export class FakeBackend implements Backend {
     const row = this.rows.get(id);
     if (row === undefined) throw new Failure(apiErrorOf("not_found", "The workspace is not in the registry."));
     return row;
+  }
+
+  lookCloser(id: WorkspaceRef) {
+    return this.#call("lookCloser", [id], () => this.look);
   }
 
   workspace(id: WorkspaceRef) {

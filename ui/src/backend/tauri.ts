@@ -27,6 +27,7 @@ export const tauri: Backend = {
   workspaces: (after) => answered(commands.workspaces(after)),
   changesSince: (revision) => answered(commands.changesSince(revision)),
   workspace: (id) => answered(commands.workspace(id)),
+  lookCloser: (id) => answered(commands.lookCloser(id)),
   register: (host, path) => answered(commands.register(host, path)),
   chooseFolders: () => answered(commands.chooseFolders()),
   releaseRoot: (root, discard) => nothing(commands.releaseRoot(root, discard)),

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rollcall_collect::{Collector, Keychain, Prompter, SshEnvironment};
-use rollcall_converge::{Address, Caller, Choice, HostId, HostPath, WorkspaceId};
+use rollcall_converge::{
+    Address, Caller, Choice, HostId, HostPath, Subject, WorkspaceId, WorkspaceKind,
+};
 use rollcall_registry::Registry;
 use rollcall_supervise::Supervisor;
 use tokio::runtime::Handle;
@@ -18,11 +20,11 @@ use crate::error::{ApiError, ErrorCode};
 use crate::keychain::SystemKeychain;
 use crate::prompts::Desk;
 use crate::wire::{
-    AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, Notice, Overview,
+    AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, LookItem, Notice, Overview,
     RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail, WorkspacePage, WorkspaceRef,
 };
 use crate::wiring::Wiring;
-use crate::{files, present, upkeep};
+use crate::{depth, files, present, upkeep};
 
 mod hosts;
 
@@ -207,6 +209,45 @@ impl App {
             .ok_or_else(|| gone("This workspace"))?;
         let root = self.registry.root(record.row.state.root).await?;
         Ok(present::detail(&record, root.as_ref()))
+    }
+
+    /// Looks at one workspace in depth, now: what only a walk through it tells, and how large it is.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotFound`] if it is not in the registry, [`ErrorCode::PathNotFound`] if it is not on its host, or
+    /// another one is; why the host did not answer.
+    pub async fn look_closer(&self, id: WorkspaceRef) -> Result<Vec<LookItem>, ApiError> {
+        let record = self
+            .registry
+            .workspace(id.into())
+            .await?
+            .ok_or_else(|| gone("This workspace"))?;
+        let host = self.host(record.host).await?;
+        let state = &record.row.state;
+        let subject = Subject {
+            kind: record.row.kind,
+            path: state.path.clone(),
+            base: None,
+        };
+        let subjects = [subject];
+        let mut looks = self
+            .collector
+            .look(&host, &subjects, Caller::Person)
+            .await?;
+        let look = looks.pop().ok_or_else(|| gone("This workspace"))??;
+        if look.generation.is_some()
+            && state.generation.is_some()
+            && look.generation != state.generation
+        {
+            let words = format!(
+                "Another workspace stands at `{}` now.",
+                state.path.display()
+            );
+            return Err(ApiError::new(ErrorCode::PathNotFound, words).hint("Sync its host."));
+        }
+        let size = self.collector.measure(&host, &state.path, None).await;
+        let is_git = record.row.kind != WorkspaceKind::Directory;
+        Ok(depth::items(&look.deep, is_git, &size))
     }
 
     /// Puts a path of a host under roll call and calls the roll. `~` is the home folder there. Registering a path

@@ -3,6 +3,7 @@
 mod announce;
 mod app;
 mod application;
+mod depth;
 mod error;
 mod files;
 mod keychain;

@@ -651,6 +651,22 @@ pub struct WorkspaceDetail {
     pub facts_at: Option<Timestamp>,
 }
 
+/// One thing that a look in depth told about a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LookItem {
+    /// What it is about.
+    pub name: String,
+    /// What was seen, or why it is not known.
+    pub words: String,
+    /// Names of files, folders, references or processes it is about, inert; some of them where there are many.
+    pub names: Vec<String>,
+    /// Whether it is known.
+    pub known: bool,
+    /// Whether something would be lost with the workspace, or would be disturbed.
+    pub matters: bool,
+}
+
 /// How far a HEAD and the branch that others are merged into are apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]

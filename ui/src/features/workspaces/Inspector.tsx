@@ -14,6 +14,7 @@ import { KIND_WORDS, KindIcon } from "../../kit/KindIcon";
 import { useCounts, useEntry, useRegistry, useStores, useView } from "../../store/context";
 import { changeCount, factsAge, isReachable, operationWord } from "../../store/facts";
 import { exact } from "../../store/time";
+import { Closer } from "./Closer";
 import { PresenceBadge } from "./Facts";
 import { Note, SaveState } from "./Note";
 import { many } from "../../store/words";
@@ -414,6 +415,12 @@ function Body({
             </div>
           )}
           {detail.factsAt !== null && <p className="sr-only">Facts seen {exact(detail.factsAt)}</p>}
+        </Part>
+      )}
+
+      {row.presence === "present" && (
+        <Part title="In depth">
+          <Closer id={id} />
         </Part>
       )}
 

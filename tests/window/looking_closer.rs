@@ -1,0 +1,44 @@
+//! What only a walk through a workspace tells, asked for in the window.
+
+use rollcall_tests::stage::{ALIAS, Stage};
+
+#[tokio::test]
+async fn a_squashed_branch_with_a_file_of_secrets_is_looked_at_here_and_elsewhere() {
+    let stage = Stage::new();
+    let harbor = stage.play.repo("code/harbor").unwrap();
+    harbor
+        .commit(".gitignore", ".env\nbuild/\n", "Ignore")
+        .unwrap();
+    let tree = harbor.worktree("code/harbor-tree", "tree").unwrap();
+    tree.commit("one", "x\n", "One").unwrap();
+    tree.commit("two", "y\n", "Two").unwrap();
+    harbor.git(["merge", "-q", "--squash", "tree"]).unwrap();
+    harbor.git(["commit", "-qm", "All of it"]).unwrap();
+    tree.write(".env", "SECRET=1\n").unwrap();
+    tree.write("build/out", vec![0_u8; 1 << 20]).unwrap();
+    let harbor = harbor.path().to_owned();
+
+    let window = super::begun(&stage, &harbor).await;
+    window.row("harbor").await;
+    window.select("harbor-tree").await;
+    window.press("Look closer").await;
+    window.shows("into main, as one commit").await;
+    window.shows(".env").await;
+    window.shows("of which git ignores").await;
+    window.press("Look again").await;
+    window.shows("into main, as one commit").await;
+
+    // The same workspace through a server.
+    stage.know_server();
+    window.press("Add host…").await;
+    window.press(&format!("Add {ALIAS}")).await;
+    window.host_is(ALIAS, "idle").await;
+    window.press("Register…").await;
+    window.choose("Host", ALIAS).await;
+    window.register(&harbor).await;
+    window.go(ALIAS).await;
+    window.select("harbor-tree").await;
+    window.press("Look closer").await;
+    window.shows("into main, as one commit").await;
+    window.close().await;
+}
