@@ -1,6 +1,15 @@
 //! What only a walk through a workspace tells, asked for in the window.
 
+use rollcall_tests::driver::Window;
 use rollcall_tests::stage::{ALIAS, Stage};
+
+/// Has the chosen workspace looked at, once no message covers the inspector.
+async fn look_closer(window: &Window) {
+    let uncovered = "return document.querySelector('[aria-label=Dismiss]') === null";
+    window.until("no message", uncovered).await;
+    window.press("Look closer").await;
+    window.shows("into main, as one commit").await;
+}
 
 #[tokio::test]
 async fn a_squashed_branch_with_a_file_of_secrets_is_looked_at_here_and_elsewhere() {
@@ -21,8 +30,7 @@ async fn a_squashed_branch_with_a_file_of_secrets_is_looked_at_here_and_elsewher
     let window = super::begun(&stage, &harbor).await;
     window.row("harbor").await;
     window.select("harbor-tree").await;
-    window.press("Look closer").await;
-    window.shows("into main, as one commit").await;
+    look_closer(&window).await;
     window.shows(".env").await;
     window.shows("of which git ignores").await;
     window.press("Look again").await;
@@ -38,7 +46,6 @@ async fn a_squashed_branch_with_a_file_of_secrets_is_looked_at_here_and_elsewher
     window.register(&harbor).await;
     window.go(ALIAS).await;
     window.select("harbor-tree").await;
-    window.press("Look closer").await;
-    window.shows("into main, as one commit").await;
+    look_closer(&window).await;
     window.close().await;
 }

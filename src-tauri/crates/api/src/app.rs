@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rollcall_collect::{Collector, Keychain, Prompter, SshEnvironment};
-use rollcall_converge::{
-    Address, Caller, Choice, HostId, HostPath, Subject, WorkspaceId, WorkspaceKind,
-};
+use rollcall_converge::{Address, Caller, Choice, HostId, HostPath, Subject, WorkspaceId};
 use rollcall_registry::Registry;
 use rollcall_supervise::Supervisor;
 use tokio::runtime::Handle;
@@ -246,8 +244,7 @@ impl App {
             return Err(ApiError::new(ErrorCode::PathNotFound, words).hint("Sync its host."));
         }
         let size = self.collector.measure(&host, &state.path, None).await;
-        let is_git = record.row.kind != WorkspaceKind::Directory;
-        Ok(depth::items(&look.deep, is_git, &size))
+        Ok(depth::items(&look.deep, record.row.kind, &size))
     }
 
     /// Puts a path of a host under roll call and calls the roll. `~` is the home folder there. Registering a path

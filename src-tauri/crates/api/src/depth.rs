@@ -1,6 +1,8 @@
 //! What a look in depth told, in words.
 
-use rollcall_converge::{Deep, Failure, HostPath, MergeState, Size, Unobserved, inert};
+use rollcall_converge::{
+    Deep, Failure, HostPath, MergeState, Size, Unobserved, WorkspaceKind, inert,
+};
 
 use crate::wire::LookItem;
 
@@ -83,7 +85,12 @@ fn bytes(count: u64) -> String {
 }
 
 /// All that was seen, one thing after another.
-pub(crate) fn items(deep: &Deep, is_git: bool, size: &Result<Size, Failure>) -> Vec<LookItem> {
+pub(crate) fn items(
+    deep: &Deep,
+    kind: WorkspaceKind,
+    size: &Result<Size, Failure>,
+) -> Vec<LookItem> {
+    let is_git = kind != WorkspaceKind::Directory;
     let mut all = Vec::new();
     if is_git {
         all.push(merged(deep));
@@ -92,12 +99,16 @@ pub(crate) fn items(deep: &Deep, is_git: bool, size: &Result<Size, Failure>) -> 
             Ok(count) => item("Only in its reflog", format!("commits: {count}"), true),
             Err(Unobserved { reason }) => unknown("Only in its reflog", reason),
         });
+    }
+    if kind == WorkspaceKind::Repository {
         let held = deep.held.as_ref().map(|all| {
             let line =
                 |it: &rollcall_converge::Held| format!("{}: {}", it.name.display(), it.commits);
             all.iter().map(line).collect()
         });
         all.push(names("References on no remote", held));
+    }
+    if is_git {
         all.push(paths("Hidden edits", &deep.hidden));
         all.push(paths("Ignored and precious", &deep.precious));
     }
