@@ -44,6 +44,8 @@ async fn a_squashed_branch_with_a_file_of_secrets_is_looked_at_here_and_elsewher
     window.press("Register…").await;
     window.choose("Host", ALIAS).await;
     window.register(&harbor).await;
+    let closed = "return document.querySelector('[role=dialog]') === null";
+    window.until("no dialog", closed).await;
     window.go(ALIAS).await;
     window.select("harbor-tree").await;
     look_closer(&window).await;

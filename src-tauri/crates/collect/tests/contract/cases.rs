@@ -1453,7 +1453,7 @@ pub(crate) async fn the_trace_tells_how_long_each_part_of_a_roll_call_took(groun
         let mut told = trace
             .iter()
             .filter(|line| line.step == rollcall_collect::TraceStep::RollCall);
-        heard = told.next().unwrap().words.clone();
+        heard.clone_from(&told.next().unwrap().words);
         // Each is told in place of the one before.
         assert!(told.next().is_none(), "{trace:?}");
         if parts.iter().all(|part| heard.contains(part)) {
