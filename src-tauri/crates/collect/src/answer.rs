@@ -12,6 +12,7 @@ use crate::cursor::{Cursor, Unreadable, digits};
 use crate::script::Tokens;
 
 mod deep;
+mod details;
 mod facts;
 mod fault;
 mod join;
@@ -20,6 +21,7 @@ mod tests;
 mod unpushed;
 
 pub(crate) use deep::{found, looks, size};
+pub(crate) use details::details;
 use facts::Told;
 use fault::Fault;
 use join::workspaces;

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Address, Caller, Failure, FailureCode, Found, Host, HostFacts, HostId, HostPath, Inspection,
-    Look, RollCall, Search, Size, Snapshot, Subject, Tier, Transport,
+    Address, Caller, Details, Failure, FailureCode, Found, Host, HostFacts, HostId, HostPath,
+    Inspection, Look, RollCall, Search, Size, Snapshot, Subject, Tier, Transport, WorkspaceKind,
 };
 
 use crate::answer;
@@ -152,6 +152,25 @@ impl Collector {
             .ask(host, &tokens, &Question::Deep(subjects), caller, None)
             .await?;
         answer::looks(&bytes, &tokens, subjects).map_err(|error| malformed(host, &error))
+    }
+
+    /// What is in a workspace: changed files, commits, what its README calls it. Dropping the future ends what runs on
+    /// the host.
+    ///
+    /// # Errors
+    /// As [`Self::inspect`].
+    pub async fn details(
+        &self,
+        host: &Host,
+        kind: WorkspaceKind,
+        path: &HostPath,
+    ) -> Result<Details, Failure> {
+        let tokens = tokens()?;
+        let question = Question::Details(kind, path);
+        let bytes = self
+            .ask(host, &tokens, &question, Caller::Person, None)
+            .await?;
+        answer::details(&bytes, &tokens, path).map_err(|error| malformed(host, &error))?
     }
 
     /// Measures how much of a disk a folder takes. `report` hears KiB so far and how much of it, in thousandths, was looked

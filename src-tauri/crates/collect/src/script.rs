@@ -89,6 +89,8 @@ pub(crate) enum Question<'a> {
     Inspect(&'a HostPath),
     /// To look at some workspaces in depth.
     Deep(&'a [Subject]),
+    /// To show what is in a workspace.
+    Details(WorkspaceKind, &'a HostPath),
     /// To measure a folder.
     Measure(&'a HostPath),
     /// To look for repositories.
@@ -102,6 +104,7 @@ impl Question<'_> {
             Self::Roll(_) => include_str!("scripts/roll.sh"),
             Self::Inspect(_) => include_str!("scripts/inspect.sh"),
             Self::Deep(_) => include_str!("scripts/deep.sh"),
+            Self::Details(..) => include_str!("scripts/details.sh"),
             Self::Measure(_) => include_str!("scripts/measure.sh"),
             Self::Search(_) => include_str!("scripts/search.sh"),
         }
@@ -113,6 +116,7 @@ impl Question<'_> {
             Self::Roll(_) => "roll",
             Self::Inspect(_) => "inspect",
             Self::Deep(_) => "deep",
+            Self::Details(..) => "details",
             Self::Measure(_) => "measure",
             Self::Search(_) => "search",
         }
@@ -121,9 +125,18 @@ impl Question<'_> {
     /// How long any one program of it may run. A walk may take as long as there is something to see.
     fn program_limit(&self, limits: &TimeLimits) -> Duration {
         match self {
-            Self::Roll(_) | Self::Inspect(_) => limits.program,
+            Self::Roll(_) | Self::Inspect(_) | Self::Details(..) => limits.program,
             Self::Deep(_) | Self::Measure(_) | Self::Search(_) => limits.facts,
         }
+    }
+}
+
+/// What the scripts call a kind.
+fn called(kind: WorkspaceKind) -> &'static [u8] {
+    match kind {
+        WorkspaceKind::Repository => b"repository",
+        WorkspaceKind::Worktree => b"worktree",
+        WorkspaceKind::Directory => b"directory",
     }
 }
 
@@ -167,14 +180,14 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
             }
         }
         Question::Inspect(path) | Question::Measure(path) => word(path.as_bytes()),
+        Question::Details(kind, path) => {
+            word(called(*kind));
+            word(path.as_bytes());
+        }
         Question::Deep(subjects) => {
             word(subjects.len().to_string().as_bytes());
             for subject in *subjects {
-                word(match subject.kind {
-                    WorkspaceKind::Repository => b"repository",
-                    WorkspaceKind::Worktree => b"worktree",
-                    WorkspaceKind::Directory => b"directory",
-                });
+                word(called(subject.kind));
                 word(subject.path.as_bytes());
                 let base = subject.base.as_ref().map(RefName::as_bytes);
                 word(base.unwrap_or_default());

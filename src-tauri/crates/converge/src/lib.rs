@@ -4,6 +4,7 @@
 
 mod bytes;
 mod deep;
+mod details;
 mod generation;
 mod host;
 mod ids;
@@ -17,6 +18,7 @@ pub use deep::{
     Candidate, CandidateKind, Deep, Found, Held, Look, MergeState, Merged, Process, Search, Size,
     Subject, Unobserved,
 };
+pub use details::{Beginning, ChangedFile, Commit, Details, Excerpt, FileChange};
 pub use generation::{Generation, Origin};
 pub use host::{
     Address, Caller, Failure, FailureCode, Host, OfferedKey, Root, RootKind, SignIn, SshTarget,

@@ -373,7 +373,7 @@ pub(crate) fn size(
 }
 
 /// Why a folder could not be looked at.
-fn fault(cursor: &mut Cursor<'_>, folder: &HostPath) -> Result<Failure, Unreadable> {
+pub(super) fn fault(cursor: &mut Cursor<'_>, folder: &HostPath) -> Result<Failure, Unreadable> {
     cursor.number()?;
     let fault = Fault {
         code: cursor.field()?.to_vec(),

@@ -481,7 +481,7 @@ fn pair(part: &[u8]) -> Option<(u32, u32)> {
     digits(ahead).zip(digits(behind.get(1..)?))
 }
 
-fn last_commit(time: &[u8], author: &[u8], subject: &[u8]) -> Option<LastCommit> {
+pub(super) fn last_commit(time: &[u8], author: &[u8], subject: &[u8]) -> Option<LastCommit> {
     // Before 1970 there is a minus.
     let seconds: i64 = std::str::from_utf8(time).ok()?.parse().ok()?;
     Some(LastCommit {

@@ -46,6 +46,10 @@ tell() {
   say p "$about" "$called" "$told_code" "$told_words"
 }
 
+# Opens a raw block called $2 about $1; what is printed to file descriptor 4 is in it until `shut` says how it came about.
+open() { say Q "$1" "$2"; }
+shut() { say '' "$close" "$1" "$2"; }
+
 # Makes one line of $1: $flat, with `$enq n` for each line break and `$enq e` for what announces it.
 flatten() {
   flat=$1

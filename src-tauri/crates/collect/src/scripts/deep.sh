@@ -2,10 +2,6 @@
 # it is a repository, a worktree or a directory, its path, and the branch that others are merged into, if that is chosen.
 # It works in one process, one workspace after another; what it finds is told in raw blocks where names may be any bytes.
 
-# Opens a raw block called $2 about $1; what is printed to $4 is in it until `shut` says how it came about.
-open() { say Q "$1" "$2"; }
-shut() { say '' "$close" "$1" "$2"; }
-
 deep() {
   number=0 wanted=$1
   shift
@@ -93,8 +89,15 @@ in_use() {
       set -f
       # This very shell goes there to see.
       [ "${proc#/proc/}" != "$$" ] || continue
-      cd -P "$proc/cwd" 2>/dev/null || continue
-      case $PWD/ in
+      if [ -n "${ZSH_VERSION-}${KSH_VERSION-}" ]; then
+        # These take such a link for a folder, or end when they cannot find out where it led.
+        there=$( (cd -P "$proc/cwd" && pwd -P) 2>/dev/null; echo x)
+        there=${there%"$nl"x}
+      else
+        cd -P "$proc/cwd" 2>/dev/null || continue
+        there=$PWD
+      fi
+      case $there/ in
       "$path"/*)
         slurp "$proc/comm" || text=
         printf '%s %s\000' "${proc#/proc/}" "$text" >&4

@@ -1,5 +1,6 @@
-//! What a host says, asked through every transport: each case of `cases` runs on this machine directly, and on a
-//! private OpenSSH server through Rollcall's own connection and through the system's `ssh`.
+//! What a host says, asked through every transport: each case runs on this machine directly, and on a private OpenSSH
+//! server through Rollcall's own connection and through the system's `ssh`; and in every shell that may stand behind
+//! `sh`, that of this machine being dash or bash.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -9,6 +10,7 @@
 mod cases;
 mod connection;
 mod depth;
+mod details;
 mod ground;
 mod layouts;
 mod person;
@@ -37,6 +39,30 @@ macro_rules! contract {
             $($(#[tokio::test]
             async fn $case() {
                 crate::$from::$case(&crate::Ground::openssh()).await;
+            })*)*
+        }
+        mod bash {
+            $($(#[tokio::test]
+            async fn $case() {
+                crate::$from::$case(&crate::Ground::local_with(&["bash"])).await;
+            })*)*
+        }
+        mod busybox {
+            $($(#[tokio::test]
+            async fn $case() {
+                crate::$from::$case(&crate::Ground::local_with(&["busybox", "sh"])).await;
+            })*)*
+        }
+        mod mksh {
+            $($(#[tokio::test]
+            async fn $case() {
+                crate::$from::$case(&crate::Ground::local_with(&["mksh"])).await;
+            })*)*
+        }
+        mod zsh {
+            $($(#[tokio::test]
+            async fn $case() {
+                crate::$from::$case(&crate::Ground::local_with(&["zsh", "--emulate", "sh"])).await;
             })*)*
         }
     };
@@ -133,4 +159,10 @@ contract! {
     ra40_a_folder_that_is_closed_is_named_once,
     a_search_that_is_given_up_ends_on_the_host,
     a_size_tells_what_git_ignores_and_how_far_it_is;
+    details:
+    changed_files_and_commits_are_told_by_their_names,
+    what_has_no_commits_no_remote_or_no_git_says_no_more_than_there_is,
+    i13_details_that_cannot_be_told_are_unknown_and_not_empty,
+    a23_a_long_list_is_cut_off_and_says_so,
+    i20_a21_z13_details_run_nothing_that_a_repository_configures;
 }

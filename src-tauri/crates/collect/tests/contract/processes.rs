@@ -110,50 +110,6 @@ async fn ra02_older_git_is_read_and_refuses_what_is_ambiguous() {
     assert!(Path::new(odd.path()).exists());
 }
 
-/// The shells that may stand behind `sh` on a host, as far as this machine has them.
-fn shells() -> Vec<Vec<&'static str>> {
-    let all = vec![
-        vec!["dash"],
-        vec!["bash", "--posix"],
-        vec!["busybox", "sh"],
-        vec!["mksh"],
-        vec!["zsh", "--emulate", "sh"],
-    ];
-    all.into_iter()
-        .filter(|shell| {
-            let probe = std::process::Command::new(shell[0])
-                .args(&shell[1..])
-                .args(["-c", ":"])
-                .output();
-            probe.is_ok_and(|out| out.status.success())
-        })
-        .collect()
-}
-
-#[tokio::test]
-async fn the_same_answer_comes_from_every_shell() {
-    let shells = shells();
-    assert!(!shells.is_empty());
-    for shell in shells {
-        eprintln!("{shell:?}");
-        let ground = || Ground::local_with(&shell);
-        cases::two_worktrees_one_dirty_one_unpushed_have_the_right_facts(&ground()).await;
-        cases::a1_ra01_newline_in_path_is_one_worktree(&ground()).await;
-        cases::a2_ra03_any_bytes_make_a_root_and_a_worktree(&ground()).await;
-        cases::a11_ra09_upstreams_that_are_local_or_gone_are_told_apart(&ground()).await;
-        cases::a15_ra05_lock_reason_of_several_lines_is_text(&ground()).await;
-        cases::a21_i20_nothing_that_a_repository_configures_runs(&ground()).await;
-        cases::a5_a21_i20_no_submodule_runs_what_it_configures(&ground()).await;
-        cases::a22_every_kind_of_change_counts_once_in_its_class(&ground()).await;
-        cases::inspect_says_what_a_path_is(&ground()).await;
-        cases::a25_stashes_are_counted(&ground()).await;
-        cases::e2_ra37_empty_gitdir_is_unread_and_never_absent(&ground()).await;
-        cases::i3_known_paths_are_probed_with_their_mount(&ground()).await;
-        cases::i20_ra22_a_roll_call_leaves_no_trace(&ground()).await;
-        cases::dropping_the_future_ends_every_process(&ground()).await;
-    }
-}
-
 /// Every git of this machine that is another file: that of the system and that of the person may differ.
 fn gits() -> Vec<std::path::PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
