@@ -226,6 +226,7 @@ impl App {
             kind: record.row.kind,
             path: state.path.clone(),
             base: None,
+            known: None,
         };
         let subjects = [subject];
         let mut looks = self

@@ -619,6 +619,12 @@ pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String
         JournalKind::HostSuspended => format!("Suspended {label}."),
         JournalKind::HostResumed => format!("Resumed {label}."),
         JournalKind::RootRegistered { .. } => format!("Registered {here}{on}."),
+        JournalKind::BaseChosen { base: Some(base) } => {
+            format!("Branches of {here}{on} are merged into {base} from now on.")
+        }
+        JournalKind::BaseChosen { base: None } => {
+            format!("The repository {here}{on} says again what its branches are merged into.")
+        }
         JournalKind::RootReleased { rows } => {
             format!("Released {here}{on} with {}.", many(*rows))
         }

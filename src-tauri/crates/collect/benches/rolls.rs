@@ -65,6 +65,7 @@ fn call(host: &Host, tier: Tier, roots: &[&Path]) -> RollCall {
             mount: None,
         },
         known: Vec::new(),
+        base: None,
     };
     RollCall {
         host: host.id,

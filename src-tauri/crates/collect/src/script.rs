@@ -173,6 +173,8 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
                     RootKind::Directory => b"directory",
                 });
                 word(request.root.path.as_bytes());
+                let base = request.base.as_ref().map(RefName::as_bytes);
+                word(base.unwrap_or_default());
                 word(request.known.len().to_string().as_bytes());
                 for path in &request.known {
                     word(path.as_bytes());
@@ -191,6 +193,11 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
                 word(subject.path.as_bytes());
                 let base = subject.base.as_ref().map(RefName::as_bytes);
                 word(base.unwrap_or_default());
+                let known = subject.known.as_ref();
+                let commits =
+                    known.and_then(|it| it.base_commit.as_ref().zip(it.head_commit.as_ref()));
+                let commits = commits.map(|(base, head)| format!("{base} {head}"));
+                word(commits.unwrap_or_default().as_bytes());
             }
         }
         Question::Search(search) => {

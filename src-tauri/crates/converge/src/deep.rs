@@ -22,10 +22,12 @@ pub struct Subject {
     pub path: HostPath,
     /// The branch it is compared with, if a person chose one; its full name.
     pub base: Option<RefName>,
+    /// What was found when it was compared last. It is not compared again while neither commit moved.
+    pub known: Option<Merged>,
 }
 
 /// A workspace that was looked at in depth.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
     /// Which one that was (I8).
     pub generation: Option<Generation>,
@@ -116,7 +118,7 @@ pub enum MergeState {
 }
 
 /// How much of a disk a folder takes, in bytes of whole blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
     /// All of it.
     pub total: u64,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::bytes::{AdminName, HostPath};
+use crate::bytes::{AdminName, HostPath, RefName};
 use crate::host::{Failure, Root, RootKind};
 use crate::ids::{HostId, RootId};
 use crate::observation::Assertion;
@@ -26,6 +26,8 @@ pub struct RootRequest {
     pub root: Root,
     /// Paths of the rows it asserted so far. The host looks at each that it does not assert again (I3).
     pub known: Vec<HostPath>,
+    /// The branch that others are merged into, if a person chose one; else the host finds out.
+    pub base: Option<RefName>,
 }
 
 /// A roll call to make: everything a host is asked, at once.

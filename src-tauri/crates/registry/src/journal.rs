@@ -63,6 +63,11 @@ pub enum JournalKind {
         /// As what.
         kind: RootKind,
     },
+    /// A person said which branch others of a repository are merged into.
+    BaseChosen {
+        /// Its full name, inert; `None` leaves that to the repository.
+        base: Option<String>,
+    },
     /// A path is no longer under roll call.
     RootReleased {
         /// How many rows went with it.
@@ -144,6 +149,7 @@ impl JournalKind {
             Self::HostSuspended => "host_suspended",
             Self::HostResumed => "host_resumed",
             Self::RootRegistered { .. } => "root_registered",
+            Self::BaseChosen { .. } => "base_chosen",
             Self::RootReleased { .. } => "root_released",
             Self::Annotated => "annotated",
             Self::Untracked => "untracked",

@@ -82,6 +82,7 @@ impl Registry {
             roots: roots
                 .into_iter()
                 .map(|record| RootRequest {
+                    base: record.base,
                     known: known.remove(&record.root.id).unwrap_or_default(),
                     root: record.root,
                 })

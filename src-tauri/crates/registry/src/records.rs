@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rollcall_converge::{
     Address, Choice, Condition, Conflict, Consent, Existence, Facts, Generation, Host, HostId,
-    HostPath, MirrorRoot, MirrorRow, Origin, Presence, Provenance, Root, RootId, RootKind,
+    HostPath, MirrorRoot, MirrorRow, Origin, Presence, Provenance, RefName, Root, RootId, RootKind,
     RowState, WorkspaceId, WorkspaceKind,
 };
 use serde::de::DeserializeOwned;
@@ -77,6 +77,8 @@ pub struct RootRecord {
     pub notes: Vec<String>,
     /// Paths that more than one record claims.
     pub conflicts: Vec<Conflict>,
+    /// The branch that others are merged into, where a person chose one.
+    pub base: Option<RefName>,
 }
 
 /// Identifies a group of a person's own.
@@ -215,7 +217,7 @@ pub(crate) use select_hosts;
 macro_rules! select_roots {
     ($rest:literal) => {
         concat!(
-            "SELECT id, host_id, kind, path, mount, condition, asserted_at, facts_at, notes, conflicts \
+            "SELECT id, host_id, kind, path, mount, condition, asserted_at, facts_at, notes, conflicts, base \
              FROM live_roots ",
             $rest
         )
@@ -560,6 +562,9 @@ impl Columns<'_> {
             facts_at: self.time_or_none("facts_at")?,
             notes: from_json(&self.text("notes")?, "list of notes")?,
             conflicts: from_json(&self.text("conflicts")?, "list of conflicts")?,
+            base: self
+                .path_or_none("base")?
+                .map(|it| RefName::new(it.as_bytes())),
         })
     }
 

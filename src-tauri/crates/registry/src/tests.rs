@@ -6,6 +6,7 @@ mod files;
 mod forgotten;
 mod groups;
 mod histories;
+mod looks;
 mod mirror;
 mod people;
 mod places;

@@ -125,7 +125,10 @@ pub(crate) fn looks(
             .ok_or(BadAnswer::RootOutOfTurn(number))?;
         match tag {
             b"N" => one.unseen = Some((cursor.field()?.to_vec(), cursor.text()?)),
-            b"M" => one.merged = Some(merged(&mut cursor)?),
+            b"M" => {
+                let known = subjects.get(number - 1).and_then(|it| it.known.as_ref());
+                one.merged = Some(merged(&mut cursor, known)?);
+            }
             b"Q" => {
                 let name = cursor.field()?;
                 let block = cursor.block(&close)?;
@@ -146,7 +149,8 @@ pub(crate) fn looks(
         .collect())
 }
 
-fn merged(cursor: &mut Cursor<'_>) -> Result<Merged, Unreadable> {
+/// Whether it is merged; `known` is what was said when it was compared last.
+fn merged(cursor: &mut Cursor<'_>, known: Option<&Merged>) -> Result<Merged, Unreadable> {
     let state = cursor.field()?;
     let base = cursor.field()?;
     let (base_commit, head_commit) = (hexadecimal(cursor.field()?), hexadecimal(cursor.field()?));
@@ -162,6 +166,10 @@ fn merged(cursor: &mut Cursor<'_>) -> Result<Merged, Unreadable> {
             b"squashed" => MergeState::Squashed,
             b"content" => MergeState::Content,
             b"new" => MergeState::New,
+            b"same" => {
+                let known = known.ok_or_else(|| Unreadable::Record(inert(state)))?;
+                known.state.clone()
+            }
             b"unborn" => MergeState::Unborn,
             b"no" => MergeState::Not { reason },
             b"unknown" => MergeState::Unknown { reason },

@@ -26,6 +26,7 @@ fn call_of(paths: &[&std::path::Path]) -> RollCall {
                 mount: None,
             },
             known: vec![HostPath::new("/no/such")],
+            base: None,
         })
         .collect();
     RollCall {

@@ -1,13 +1,14 @@
 # Looks at single workspaces in depth: what only a walk, or several calls, tell. Arguments: how many, and for each whether
-# it is a repository, a worktree or a directory, its path, and the branch that others are merged into, if that is chosen.
+# it is a repository, a worktree or a directory, its path, the branch that others are merged into, if that is chosen, and
+# the commits of that and of HEAD when they were compared last.
 # It works in one process, one workspace after another; what it finds is told in raw blocks where names may be any bytes.
 
 deep() {
   number=0 wanted=$1
   shift
   while [ "$number" -lt "$wanted" ]; do
-    kind=$1 path=$2 chosen=$3
-    shift 3
+    kind=$1 path=$2 chosen=$3 compared=$4
+    shift 4
     number=$((number + 1))
     one_deep
     say V "$number" "$close"
@@ -161,6 +162,8 @@ merged() {
     state=unknown why='there is no branch that others are merged into'
   elif [ "$on" = "$base" ]; then
     state=base
+  elif [ "$compared" = "$tip $head" ]; then
+    state=same
   else
     compare
   fi

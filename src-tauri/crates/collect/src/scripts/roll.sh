@@ -43,7 +43,7 @@ repository() {
   used=
   [ ! -e "$common/index" ] || used=y
   say B "$1" "$items" "$top" "$common" "$tree" "$used"
-  eval "R$repos=$1 C$repos=\$common V$repos=\$top T$repos=\$tree B$repos=$items"
+  eval "R$repos=$1 C$repos=\$common V$repos=\$top T$repos=\$tree B$repos=$items M$repos=\$chosen"
   names=
   set +f
   for admin in "$common"/worktrees/* "$common"/worktrees/.[!.]*; do
@@ -308,7 +308,7 @@ configuration() {
 
 # What one call each tells about all branches of a repository.
 branches() {
-  eval "at=\$R$1 common=\$C$1 top=\$V$1 remotes=\$H$1 first=\$B$1 all=\$W$1"
+  eval "at=\$R$1 common=\$C$1 top=\$V$1 remotes=\$H$1 first=\$B$1 all=\$W$1 bases=\$M$1"
   [ -n "$common" ] || return 0
   ceiling=${top%/*}
   if [ -d "$common/reftable" ]; then
@@ -327,7 +327,7 @@ branches() {
   form='%(refname)%01%(objectname)%01%(upstream)%01%(symref)'
   long=$form'%01%(committerdate:unix)%01%(authorname)%01%(contents:subject)'
   base= code=1
-  bases_of
+  [ -n "$bases" ] || bases_of
   if [ -n "$distances" ]; then
     for base in $bases; do
       out=$(g -C "$top" for-each-ref --format="$long%01%(ahead-behind:$base)" refs/heads refs/stash "$base" 2>&1)
@@ -656,8 +656,8 @@ roll() {
   letters="$letters 0 1 2 3 4 5 6 7 8 9 + - . , : ; = @ _ / % ^"
   at_root=0
   while [ "$at_root" -lt "$roots" ]; do
-    kind=$1 path=$2 left=$3 before=$items
-    shift 3
+    kind=$1 path=$2 chosen=$3 left=$4 before=$items
+    shift 4
     case $kind in
     directory) directory "$at_root" "$path" ;;
     *) repository "$at_root" "$path" ;;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use rollcall_converge::{
-    Caller, CandidateKind, Deep, FailureCode, HostPath, Look, MergeState, RefName, Search, Subject,
-    WorkspaceKind,
+    Caller, CandidateKind, Deep, FailureCode, HostPath, Look, MergeState, Merged, RefName, Search,
+    Subject, WorkspaceKind,
 };
 use rollcall_testkit::repo::Repo;
 
@@ -18,6 +18,7 @@ async fn look(ground: &Ground, kind: WorkspaceKind, path: &Path) -> Look {
         kind,
         path: path_bytes(path),
         base: None,
+        known: None,
     };
     let before = tree_of(ground.play.path());
     let mut all = ground
@@ -109,6 +110,7 @@ pub(crate) async fn a27_rc22_each_way_to_be_merged_is_told_apart(ground: &Ground
         kind: WorkspaceKind::Worktree,
         path: path_bytes(squashed.path()),
         base: Some(RefName::new("refs/heads/open")),
+        known: None,
     };
     let all = ground
         .collector
@@ -129,6 +131,36 @@ pub(crate) async fn a27_content_that_came_in_one_commit_with_more_is_there(groun
     repo.git(["commit", "-qm", "Both"]).unwrap();
     let state = worktree(ground, &tree).await.merged.state;
     assert_eq!(state, MergeState::Content);
+}
+
+pub(crate) async fn a27_nothing_is_compared_again_while_neither_commit_moved(ground: &Ground) {
+    let repo = ground.play.repo("repo").unwrap();
+    let tree = repo.worktree("tree", "tree").unwrap();
+    tree.commit("one", "x\n", "One").unwrap();
+    let first = worktree(ground, &tree).await.merged;
+    assert!(matches!(first.state, MergeState::Not { .. }), "{first:?}");
+    // What was said before comes back as it was, whatever that was.
+    let known = Merged {
+        state: MergeState::Squashed,
+        ..first
+    };
+    let again = async || {
+        let subject = [Subject {
+            kind: WorkspaceKind::Worktree,
+            path: path_bytes(tree.path()),
+            base: None,
+            known: Some(known.clone()),
+        }];
+        let looks = ground
+            .collector
+            .look(&ground.host, &subject, Caller::Person);
+        let mut looks = looks.await.unwrap();
+        looks.remove(0).unwrap().deep.merged
+    };
+    assert_eq!(again().await, known);
+    repo.commit("other", "x\n", "Elsewhere").unwrap();
+    let moved = again().await;
+    assert!(matches!(moved.state, MergeState::Not { .. }), "{moved:?}");
 }
 
 pub(crate) async fn e4_rc07_commits_that_only_a_worktree_holds_are_counted(ground: &Ground) {
@@ -388,6 +420,7 @@ pub(crate) async fn what_cannot_be_looked_at_has_its_own_reason(ground: &Ground)
         kind,
         path: path_bytes(path),
         base: None,
+        known: None,
     };
     let subjects = [
         subject(WorkspaceKind::Worktree, &ground.play.at("gone")),

@@ -120,6 +120,7 @@ impl Ground {
                         mount: None,
                     },
                     known: Vec::new(),
+                    base: None,
                 })
                 .collect(),
         }

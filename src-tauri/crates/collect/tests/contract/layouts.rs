@@ -643,6 +643,41 @@ pub(crate) async fn the_distance_to_the_base_is_told(ground: &Ground) {
     );
 }
 
+pub(crate) async fn a27_the_base_that_a_person_chose_counts(ground: &Ground) {
+    let repo = ground.play.repo("repo").unwrap();
+    let next = repo.worktree("next", "team/next").unwrap();
+    next.commit("next", "x\n", "Next").unwrap();
+    let other = ground.play.repo("other").unwrap();
+    let roots = [&repo, &other].map(|it| (RootKind::Repository, it.path().to_path_buf()));
+    let mut call = ground.call(Tier::Facts, &roots);
+    let chosen = RefName::new("refs/heads/team/next");
+    call.roots[0].base = Some(chosen.clone());
+    let old = repo.line(["for-each-ref", "--format=%(ahead-behind:HEAD)"]);
+    let snapshot = ground.roll(&call).await;
+    let distances: Vec<_> = snapshot
+        .roots()
+        .iter()
+        .zip([&repo, &other])
+        .map(|((_, outcome), repo)| match outcome {
+            RootOutcome::Complete(all) => facts_at(all, repo.path()).distance,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    if old.is_ok() {
+        let one = distances[0].clone().unwrap();
+        assert_eq!((one.base, one.ahead, one.behind), (chosen, 0, 1));
+        let base = RefName::new("refs/heads/main");
+        assert_eq!(distances[1].clone().unwrap().base, base);
+    }
+    // What is no longer there is not replaced by a guess.
+    call.roots[0].base = Some(RefName::new("refs/heads/gone"));
+    let snapshot = ground.roll(&call).await;
+    match &snapshot.roots()[0].1 {
+        RootOutcome::Complete(all) => assert_eq!(facts_at(all, repo.path()).distance, None),
+        other => panic!("{other:?}"),
+    }
+}
+
 pub(crate) async fn last_activity_is_when_somebody_last_worked(ground: &Ground) {
     let repo = ground.play.repo("repo").unwrap();
     let tree = repo.worktree("tree", "tree").unwrap();

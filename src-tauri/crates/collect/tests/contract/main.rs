@@ -141,10 +141,12 @@ contract! {
     z9_e11_a_repository_says_from_whom_it_borrows,
     z10_a_worktree_that_is_being_made_is_not_gone,
     the_distance_to_the_base_is_told,
+    a27_the_base_that_a_person_chose_counts,
     last_activity_is_when_somebody_last_worked;
     depth:
     a27_rc22_each_way_to_be_merged_is_told_apart,
     a27_content_that_came_in_one_commit_with_more_is_there,
+    a27_nothing_is_compared_again_while_neither_commit_moved,
     e4_rc07_commits_that_only_a_worktree_holds_are_counted,
     e12_a_repository_says_which_references_hold_what_no_remote_has,
     rc34_edits_that_git_was_told_not_to_see_are_seen,

@@ -532,6 +532,7 @@ async fn a_root_of_busybox_and_git_alone_tells_the_same() {
         kind: rollcall_converge::WorkspaceKind::Worktree,
         path: rollcall_converge::HostPath::new("/tree one"),
         base: None,
+        known: None,
     };
     let looks = ground
         .collector

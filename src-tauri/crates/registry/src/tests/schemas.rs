@@ -7,7 +7,7 @@ use rollcall_converge::{Generation, Origin, Presence, Tier};
 use super::world::{at, path};
 use crate::backups::BACKUPS;
 use crate::open::{FILE, MIGRATIONS};
-use crate::{Colour, JournalKind, Registry};
+use crate::{Colour, JournalKind, Registry, Seen};
 
 #[tokio::test]
 async fn a_registry_of_schema_1_is_copied_and_brought_up_to_date_with_everything_in_it() {
@@ -108,6 +108,24 @@ async fn a_registry_of_schema_2_keeps_its_groups_and_pending_deletions() {
             .all(|it| it.host.sign_in.is_none() && it.cadence.is_none())
     );
     assert!(registry.forgotten_hosts().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_registry_of_schema_3_keeps_how_its_hosts_are_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = include_bytes!("../../tests/schemas/3.sqlite3");
+    fs::write(folder.path().join(FILE), old).unwrap();
+    let registry = Registry::open(folder.path()).await.unwrap();
+    let hosts = registry.hosts().await.unwrap();
+    let sign_in = hosts[1].host.sign_in.clone().unwrap();
+    assert_eq!(sign_in.identity.as_deref(), Some("SHA256:one"));
+    assert_eq!(hosts[1].host_key.as_deref(), Some("SHA256:abc"));
+    assert_eq!(hosts[1].cadence.unwrap().as_secs(), 600);
+    let rows = registry.workspaces().await.unwrap();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(registry.seen(&rows[0]).await.unwrap(), Seen::default());
+    let roots = registry.roots().await.unwrap();
+    assert!(roots.iter().all(|it| it.base.is_none()));
 }
 
 #[test]
