@@ -38,6 +38,12 @@ const COMMANDS: &[&str] = &[
     "answer_prompt",
     "cancel_prompt",
     "look_closer",
+    "measure",
+    "details",
+    "search",
+    "register_found",
+    "end_job",
+    "choose_base",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

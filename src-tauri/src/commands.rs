@@ -1,9 +1,10 @@
 //! One adapter per command: takes the state, calls `api`, returns its typed result.
 
 use rollcall_api::wire::{
-    AliasRow, AnnotationPatch, BackupRow, ConnectionTest, HostRef, HostRow, ImportMode,
-    ImportReport, JournalLine, LookItem, NewHost, Overview, PromptRow, RegisterOutcome, Registered,
-    RootRef, RowChanges, TraceRow, WorkspaceDetail, WorkspacePage, WorkspaceRef,
+    AliasRow, AnnotationPatch, BackupRow, ConnectionTest, DepthView, Details, HostRef, HostRow,
+    ImportMode, ImportReport, JournalLine, NewHost, Overview, PromptRow, RegisterOutcome,
+    Registered, RootRef, RowChanges, SearchForm, SearchResult, SizeView, TraceRow, WorkspaceDetail,
+    WorkspacePage, WorkspaceRef,
 };
 use rollcall_api::{ApiError, Application};
 use tauri::State;
@@ -50,7 +51,19 @@ adapters! {
     /// One workspace for the inspector.
     workspace(id: WorkspaceRef) -> WorkspaceDetail;
     /// Looks at one workspace in depth.
-    look_closer(id: WorkspaceRef) -> Vec<LookItem>;
+    look_closer(job: String, id: WorkspaceRef) -> DepthView;
+    /// Measures how large a workspace is.
+    measure(job: String, id: WorkspaceRef) -> SizeView;
+    /// What is in a workspace.
+    details(job: String, id: WorkspaceRef) -> Details;
+    /// Looks for repositories below a folder.
+    search(job: String, form: SearchForm) -> SearchResult;
+    /// Registers some of what a search found.
+    register_found(job: String, chosen: Vec<u32>) -> Vec<RegisterOutcome>;
+    /// Gives a job up, and forgets what it found.
+    end_job(job: String) -> ();
+    /// Says which branch others of a repository are merged into.
+    choose_base(root: RootRef, base: Option<String>) -> ();
     /// Puts a path of a host under roll call.
     register(host: HostRef, path: String) -> Registered;
     /// Ends the roll call of a root.

@@ -23,6 +23,12 @@ pub(crate) struct OverviewChangedEvent(pub(crate) wire::Overview);
 #[serde(transparent)]
 pub(crate) struct PromptsChangedEvent(pub(crate) Vec<wire::PromptRow>);
 
+/// How far something is that the window asked for.
+#[derive(Clone, Debug, Serialize, Type, Event)]
+#[tauri_specta(event_name = "job-progress")]
+#[serde(transparent)]
+pub(crate) struct JobProgressEvent(pub(crate) wire::JobProgress);
+
 /// Something a person should be told.
 #[derive(Clone, Debug, Serialize, Type, Event)]
 #[tauri_specta(event_name = "notice")]

@@ -106,6 +106,7 @@ fn pass_on(handle: &AppHandle, event: Event) {
         Event::RowsChanged(rows) => events::RowsChangedEvent(rows).emit(handle),
         Event::OverviewChanged(overview) => events::OverviewChangedEvent(overview).emit(handle),
         Event::PromptsChanged(prompts) => events::PromptsChangedEvent(prompts).emit(handle),
+        Event::JobProgress(progress) => events::JobProgressEvent(progress).emit(handle),
         Event::Notice(notice) => events::NoticeEvent(notice).emit(handle),
     };
     if let Err(error) = passed {

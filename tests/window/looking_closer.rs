@@ -32,9 +32,19 @@ async fn a_squashed_branch_with_a_file_of_secrets_is_looked_at_here_and_elsewher
     window.select("harbor-tree").await;
     look_closer(&window).await;
     window.shows(".env").await;
+    window.press("Measure").await;
     window.shows("of which git ignores").await;
     window.press("Look again").await;
     window.shows("into main, as one commit").await;
+    window.press("Show").await;
+    window.shows("Last commits").await;
+    window.shows("Two").await;
+
+    // It is known the next time, with its age, and holds while nothing moves.
+    window.select("harbor").await;
+    window.select("harbor-tree").await;
+    window.shows("looked ").await;
+    window.shows("measured ").await;
 
     // The same workspace through a server.
     stage.know_server();
@@ -49,5 +59,36 @@ async fn a_squashed_branch_with_a_file_of_secrets_is_looked_at_here_and_elsewher
     window.go(ALIAS).await;
     window.select("harbor-tree").await;
     look_closer(&window).await;
+    window.close().await;
+}
+
+#[tokio::test]
+async fn a_folder_of_a_server_is_searched_and_what_is_chosen_is_registered() {
+    let stage = Stage::new();
+    let harbor = stage.play.repo("code/harbor").unwrap();
+    for n in 0..3 {
+        stage.play.repo(format!("code/team/quay-{n}")).unwrap();
+    }
+    std::fs::create_dir_all(stage.play.at("code/empty/deeper")).unwrap();
+    stage.know_server();
+    let window = super::begun(&stage, harbor.path()).await;
+    window.row("harbor").await;
+    window.press("Add host…").await;
+    window.press(&format!("Add {ALIAS}")).await;
+    window.host_is(ALIAS, "idle").await;
+    window.press("Register…").await;
+    window.choose("Host", ALIAS).await;
+    let code = stage.play.at("code");
+    window.write("Path", code.to_str().unwrap()).await;
+    window.press("Search in it…").await;
+    window.press("Search").await;
+    window.shows("4 repositories in").await;
+    window.press("Register 4").await;
+    window.shows("Registered as a repository.").await;
+    window.press("Close").await;
+    window.go(ALIAS).await;
+    for name in ["harbor", "quay-0", "quay-1", "quay-2"] {
+        window.row(name).await;
+    }
     window.close().await;
 }

@@ -14,7 +14,19 @@ export const commands = {
 	/**  One workspace for the inspector. */
 	workspace: (id: WorkspaceRef) => typedError<WorkspaceDetail, ApiError>(__TAURI_INVOKE("workspace", { id })),
 	/**  Looks at one workspace in depth. */
-	lookCloser: (id: WorkspaceRef) => typedError<LookItem[], ApiError>(__TAURI_INVOKE("look_closer", { id })),
+	lookCloser: (job: string, id: WorkspaceRef) => typedError<DepthView, ApiError>(__TAURI_INVOKE("look_closer", { job, id })),
+	/**  Measures how large a workspace is. */
+	measure: (job: string, id: WorkspaceRef) => typedError<SizeView, ApiError>(__TAURI_INVOKE("measure", { job, id })),
+	/**  What is in a workspace. */
+	details: (job: string, id: WorkspaceRef) => typedError<Details, ApiError>(__TAURI_INVOKE("details", { job, id })),
+	/**  Looks for repositories below a folder. */
+	search: (job: string, form: SearchForm) => typedError<SearchResult, ApiError>(__TAURI_INVOKE("search", { job, form })),
+	/**  Registers some of what a search found. */
+	registerFound: (job: string, chosen: number[]) => typedError<RegisterOutcome[], ApiError>(__TAURI_INVOKE("register_found", { job, chosen })),
+	/**  Gives a job up, and forgets what it found. */
+	endJob: (job: string) => typedError<null, ApiError>(__TAURI_INVOKE("end_job", { job })),
+	/**  Says which branch others of a repository are merged into. */
+	chooseBase: (root: RootRef, base: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("choose_base", { root, base })),
 	/**  Puts a path of a host under roll call. */
 	register: (host: HostRef, path: string) => typedError<Registered, ApiError>(__TAURI_INVOKE("register", { host, path })),
 	/**  Lets the person choose folders of this machine and registers them. Empty when the dialog was cancelled. */
@@ -84,6 +96,7 @@ export const commands = {
 /** Events */
 export const events = {
 	dragHover: makeEvent<DragHoverEvent, DragHoverEvent>("drag-hover"),
+	jobProgress: makeEvent<JobProgressEvent, JobProgressEvent>("job-progress"),
 	notice: makeEvent<NoticeEvent, NoticeEvent>("notice"),
 	overviewChanged: makeEvent<OverviewChangedEvent, OverviewChangedEvent>("overview-changed"),
 	promptsChanged: makeEvent<PromptsChangedEvent, PromptsChangedEvent>("prompts-changed"),
@@ -226,6 +239,46 @@ export type ConnectionTest = {
 	reason: Reason | null,
 };
 
+/**  What was seen of a workspace in depth. */
+export type DepthView = {
+	/**  When. */
+	at: string,
+	/**  One thing after another. */
+	items: LookItem[],
+};
+
+/**  A changed file, or a commit. */
+export type DetailLine = {
+	/**  What happened to a file, or the first digits of a commit. */
+	mark: string,
+	/**  A path, or the subject of a commit; inert. */
+	text: string,
+	/**  What else is to be said; empty mostly. */
+	note: string,
+	/**  When a commit was made. */
+	at: string | null,
+};
+
+/**  One list of what is in a workspace. */
+export type DetailPart = {
+	/**  What it lists. */
+	name: string,
+	/**  Its lines. */
+	lines: DetailLine[],
+	/**  Whether there is more. */
+	more: boolean,
+	/**  Why it is not known, if it is not. */
+	unknown: string | null,
+};
+
+/**  What is in a workspace. */
+export type Details = {
+	/**  What its README calls it, inert. */
+	heading: string | null,
+	/**  Lists of changed files and of commits. */
+	parts: DetailPart[],
+};
+
 /**  Whether folders hover over the window. */
 export type DragHoverEvent = boolean;
 
@@ -336,6 +389,27 @@ export type ForgottenRow = {
 	pending: number,
 };
 
+/**  What a search found. */
+export type FoundKind = 
+/**  A repository with a working tree. */
+"repository" | 
+/**  A bare repository. */
+"bare" | 
+/**  A linked worktree. */
+"worktree" | 
+/**  A working tree whose git directory lies elsewhere. */
+"linked";
+
+/**  Something a search found. */
+export type FoundRow = {
+	/**  Where it is, inert. */
+	path: string,
+	/**  What it is. */
+	kind: FoundKind,
+	/**  Whether it is listed already. */
+	listed: boolean,
+};
+
 /**  What HEAD points at. */
 export type HeadKind = 
 /**  A branch. */
@@ -441,6 +515,19 @@ export type ImportRow = {
 	/**  Fields that change; empty for a workspace that is not in the registry. */
 	fields: string[],
 };
+
+/**  How far a job is. */
+export type JobProgress = {
+	/**  The job, as the window named it. */
+	job: string,
+	/**  KiB of a measurement, folders of a search. */
+	first: number,
+	/**  Thousandths of a measurement, repositories of a search. */
+	second: number,
+};
+
+/**  How far something is that the window asked for. */
+export type JobProgressEvent = JobProgress;
 
 /**  One line of the journal. */
 export type JournalLine = {
@@ -697,6 +784,8 @@ export type RootRow = {
 	notes: string[],
 	/**  Paths that more than one record claims. */
 	conflicts: ConflictRow[],
+	/**  The branch that others are merged into, inert, where a person chose one. */
+	base: string | null,
 };
 
 /**  What changed after a revision. */
@@ -721,6 +810,36 @@ export type RowsChanged = {
 
 /**  Rows changed. */
 export type RowsChangedEvent = RowsChanged;
+
+/**  Where to look for repositories. */
+export type SearchForm = {
+	/**  The host. */
+	host: HostRef,
+	/**  The folder; `~` is the home folder there. */
+	folder: string,
+	/**  How many folders deep, 1 to 12. */
+	depth: number,
+	/**  Whether to look into hidden folders. */
+	hidden: boolean,
+};
+
+/**  What a search found. */
+export type SearchResult = {
+	/**  What may be registered, by its place. */
+	found: FoundRow[],
+	/**  Folders that could not be looked into, inert. */
+	unreadable: string[],
+	/**  How many folders were looked at. */
+	lookedAt: number,
+};
+
+/**  How large a workspace is. */
+export type SizeView = {
+	/**  When that was measured. */
+	at: string,
+	/**  In words. */
+	words: string,
+};
 
 /**  How a host is reached, as a person entered it. */
 export type SshRow = {
@@ -824,6 +943,12 @@ export type WorkspaceDetail = {
 	unpushedShared: number | null,
 	/**  How far HEAD is from the branch that others are merged into; `null` means unknown. */
 	base: BaseLine | null,
+	/**  Whether and how it is merged, in words, if that was found out and neither commit moved since. */
+	merged: string | null,
+	/**  What was seen of it in depth last. */
+	depth: DepthView | null,
+	/**  How large it was when it was measured last. */
+	size: SizeView | null,
 	/**  The branch that the operation in progress began on. */
 	operationBranch: string | null,
 	/**  The step that the operation is at, and of how many. */

@@ -104,6 +104,146 @@ describe("the list", () => {
     expect(within(other).queryByText(".env")).toBeNull();
   });
 
+  it("shows what was seen in depth the last time, and its age", async () => {
+    const fake = aWorld();
+    const at = new Date(Date.now() - 3 * 3_600_000).toISOString();
+    const items = [{ name: "Merged", words: "into main, as one commit", names: [], known: true, matters: false }];
+    fake.inspected.set("b", { depth: { at, items }, size: { at, words: "5 GiB" }, merged: "into main, as one commit" });
+    const { user } = await openWindow(fake);
+    await user.click(rowOf("atlas-tiles"));
+    const part = await screen.findByRole("region", { name: "In depth" });
+    expect(within(part).getByText("looked 3 h ago")).toBeInTheDocument();
+    expect(within(part).getByText(/5 GiB/)).toBeInTheDocument();
+    expect(within(part).getByRole("button", { name: "Look again" })).toBeEnabled();
+    const facts = screen.getByRole("region", { name: "Facts" });
+    expect(within(facts).getByText("Merged").nextElementSibling).toHaveTextContent("into main, as one commit");
+  });
+
+  it("measures with words about how far it is, and gives up when that is wanted", async () => {
+    const fake = aWorld();
+    const { user } = await openWindow(fake);
+    await user.click(rowOf("atlas-tiles"));
+    const part = await screen.findByRole("region", { name: "In depth" });
+    const release = fake.hold("measure");
+    await user.click(within(part).getByRole("button", { name: "Measure" }));
+    const job = fake.calls.at(-1)?.args[0] as string;
+    act(() => fake.emit("jobProgress", { job: "another", first: 1, second: 999 }));
+    expect(within(part).getByRole("status")).toHaveTextContent("Measuring…");
+    act(() => fake.emit("jobProgress", { job, first: 20_480, second: 254 }));
+    expect(within(part).getByRole("status")).toHaveTextContent("25 %, 20 MiB so far");
+    await expectAccessible();
+    await user.click(within(part).getByRole("button", { name: "Cancel" }));
+    expect(fake.calls.at(-1)).toEqual({ method: "endJob", args: [job] });
+    release();
+    expect(within(part).queryByText("12 MiB")).toBeNull();
+    await user.click(within(part).getByRole("button", { name: "Measure" }));
+    expect(await within(part).findByText(/12 MiB/)).toBeInTheDocument();
+  });
+
+  it("shows what is in a workspace, and what of that is unknown", async () => {
+    const fake = aWorld();
+    const at = new Date(Date.now() - 86_400_000).toISOString();
+    fake.contents = {
+      heading: "Atlas",
+      parts: [
+        {
+          name: "Changed files",
+          lines: [{ mark: "renamed", text: "new name", note: "from old name, staged", at: null }],
+          more: true,
+          unknown: null,
+        },
+        { name: "On no remote", lines: [{ mark: "9f2c1ab4", text: "Tiles", note: "Ada", at }], more: false, unknown: null },
+        { name: "Last commits", lines: [], more: false, unknown: "bad object HEAD" },
+      ],
+    };
+    const { user } = await openWindow(fake);
+    await user.click(rowOf("atlas-tiles"));
+    const part = await screen.findByRole("region", { name: "Contents" });
+    await user.click(within(part).getByRole("button", { name: "Show" }));
+    expect(await within(part).findByText("Atlas")).toBeInTheDocument();
+    const changed = within(part).getByRole("list", { name: "Changed files" });
+    expect(changed).toHaveTextContent("new namerenamed, from old name, stagedand more");
+    expect(within(part).getByRole("list", { name: "On no remote" })).toHaveTextContent("Tiles9f2c1ab4, Ada, 1 d ago");
+    expect(within(part).getByText("unknown: bad object HEAD")).toBeInTheDocument();
+    await expectAccessible();
+  });
+
+  it("searches a folder and registers only what is chosen", async () => {
+    const fake = aWorld();
+    fake.found = {
+      found: [
+        { path: "/home/me/code/one", kind: "repository", listed: false },
+        { path: "/home/me/code/tree", kind: "worktree", listed: false },
+        { path: "/home/me/code/old", kind: "repository", listed: true },
+        { path: "/home/me/code/two", kind: "bare", listed: false },
+      ],
+      unreadable: ["/home/me/code/secret"],
+      lookedAt: 37,
+    };
+    const { user } = await openWindow(fake);
+    await user.click(screen.getByRole("button", { name: "Register…" }));
+    await user.type(await screen.findByLabelText("Path"), "~/code");
+    await user.click(screen.getByRole("button", { name: "Search in it…" }));
+    const dialog = await screen.findByRole("dialog", { name: "Search for repositories" });
+    const release = fake.hold("search");
+    await user.click(within(dialog).getByRole("button", { name: "Search" }));
+    const { args } = fake.calls.at(-1) ?? { args: [] };
+    expect(args[1]).toEqual({ host: "h1", folder: "~/code", depth: 4, hidden: false });
+    act(() => fake.emit("jobProgress", { job: args[0] as string, first: 12, second: 1 }));
+    expect(within(dialog).getByRole("status")).toHaveTextContent("12 folders looked at, 1 repository found");
+    release();
+    const list = await within(dialog).findByRole("list", { name: "What was found" });
+    const boxes = within(list).getAllByRole("checkbox");
+    expect(boxes.map((box) => (box as HTMLInputElement).checked)).toEqual([true, false, false, true]);
+    expect(boxes[2]).toBeDisabled();
+    expect(within(dialog).getByText("/home/me/code/secret")).toBeInTheDocument();
+    await expectAccessible();
+    await user.click(within(list).getByRole("checkbox", { name: /two/ }));
+    await user.click(within(dialog).getByRole("button", { name: "Register 1" }));
+    expect(await screen.findByText("Registered as a repository.")).toBeInTheDocument();
+    const registered = fake.calls.find((call) => call.method === "registerFound");
+    expect(registered?.args).toEqual([args[0], [0]]);
+  });
+
+  it("gives a search up, and does so when its dialog is closed", async () => {
+    const fake = aWorld();
+    const { user } = await openWindow(fake);
+    await user.click(screen.getByRole("button", { name: "Register…" }));
+    await user.type(await screen.findByLabelText("Path"), "/srv");
+    await user.click(screen.getByRole("button", { name: "Search in it…" }));
+    const dialog = await screen.findByRole("dialog", { name: "Search for repositories" });
+    fake.hold("search");
+    await user.click(within(dialog).getByRole("button", { name: "Search" }));
+    const job = fake.calls.at(-1)?.args[0];
+    await user.click(within(dialog).getByRole("button", { name: "Cancel search" }));
+    expect(fake.calls.at(-1)).toEqual({ method: "endJob", args: [job] });
+    await user.click(within(dialog).getByRole("button", { name: "Search" }));
+    const second = fake.calls.at(-1)?.args[0];
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(fake.calls.at(-1)).toEqual({ method: "endJob", args: [second] }));
+  });
+
+  it("says which branch others are merged into, or leaves that to the repository", async () => {
+    const fake = aWorld();
+    const { user } = await openWindow(fake);
+    const open = async () => {
+      await user.click(screen.getByRole("button", { name: "Actions for atlas" }));
+      await user.click(await screen.findByRole("menuitem", { name: "Base branch…" }));
+      return screen.findByRole("dialog", { name: "Base branch" });
+    };
+    let dialog = await open();
+    await user.type(within(dialog).getByLabelText("Branch"), "release/2");
+    await user.click(within(dialog).getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(fake.calls.findLast((call) => call.method === "chooseBase")?.args[1]).toBe("release/2");
+    dialog = await open();
+    expect(within(dialog).getByLabelText("Branch")).toHaveValue("release/2");
+    await user.clear(within(dialog).getByLabelText("Branch"));
+    await user.click(within(dialog).getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(fake.calls.findLast((call) => call.method === "chooseBase")?.args[1]).toBeNull();
+  });
+
   it("i13_unknown_is_drawn_as_unknown_and_never_as_clean_or_none", async () => {
     const fake = aWorld();
     const unknown = { changes: null, unpushed: { is: "unknown" }, upstream: "unknown", lastCommitAt: null } as const;
@@ -635,7 +775,7 @@ describe("the inspector", () => {
   it("tells why facts are unknown, why it is locked and what happened to it", async () => {
     const fake = aWorld();
     fake.rows.set("c", aRow({ id: "c", host: "h1", root: "r1", name: "atlas-zoom", presence: "missing", locked: true }));
-    fake.details.set("c", { unknown: ["Changes: a filter would run"], lockReason: "on the field drive", missingSince: T0, recreated: true });
+    fake.inspected.set("c", { unknown: ["Changes: a filter would run"], lockReason: "on the field drive", missingSince: T0, recreated: true });
     fake.note("rollCall", "atlas-zoom went missing.", "h1", "c");
     fake.note("person", "build-box was added.", "h2", null);
     const { user } = await openWindow(fake);

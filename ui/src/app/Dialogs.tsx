@@ -12,9 +12,11 @@ import { ReclaimDialog } from "../features/hosts/ReclaimDialog";
 import { TraceDialog } from "../features/hosts/TraceDialog";
 import { TrustDialog } from "../features/hosts/TrustDialog";
 import { JournalDialog } from "../features/journal/JournalDialog";
+import { BaseDialog } from "../features/register/BaseDialog";
 import { OutcomesDialog } from "../features/register/Outcomes";
 import { RegisterDialog } from "../features/register/RegisterDialog";
 import { ReleaseDialog } from "../features/register/ReleaseDialog";
+import { SearchDialog } from "../features/register/SearchDialog";
 import { useView, useViewStore } from "../store/context";
 
 /** The dialog that is open, and over it a question that waits for an answer, if any. */
@@ -37,6 +39,10 @@ function OpenDialog() {
       return null;
     case "register":
       return <RegisterDialog host={dialog.host} onClose={close} />;
+    case "search":
+      return <SearchDialog host={dialog.host} folder={dialog.folder} onClose={close} />;
+    case "base":
+      return <BaseDialog id={dialog.root} onClose={close} />;
     case "addHost":
       return <AddHostDialog onClose={close} />;
     case "editHost":

@@ -7,12 +7,14 @@ import type {
   ApiError,
   BackupRow,
   ConnectionTest,
+  DepthView,
+  Details,
   HostRef,
   HostRow,
   ImportMode,
   ImportReport,
+  JobProgress,
   JournalLine,
-  LookItem,
   NewHost,
   Notice,
   Overview,
@@ -22,6 +24,9 @@ import type {
   RootRef,
   RowChanges,
   RowsChanged,
+  SearchForm,
+  SearchResult,
+  SizeView,
   TraceRow,
   WorkspaceDetail,
   WorkspacePage,
@@ -38,6 +43,7 @@ export interface BackendEvents {
   rowsChanged: RowsChanged;
   overviewChanged: Overview;
   promptsChanged: PromptRow[];
+  jobProgress: JobProgress;
   notice: Notice;
   dragHover: boolean;
 }
@@ -51,8 +57,16 @@ export interface Backend {
   workspaces(after: WorkspaceRef | null): Promise<WorkspacePage>;
   changesSince(revision: number): Promise<RowChanges>;
   workspace(id: WorkspaceRef): Promise<WorkspaceDetail>;
-  /** Looks at a workspace in depth, now; it may take a while. */
-  lookCloser(id: WorkspaceRef): Promise<LookItem[]>;
+  /** Looks at a workspace in depth, now; it may take a while, and ends with `endJob`. So do the other jobs. */
+  lookCloser(job: string, id: WorkspaceRef): Promise<DepthView>;
+  measure(job: string, id: WorkspaceRef): Promise<SizeView>;
+  details(job: string, id: WorkspaceRef): Promise<Details>;
+  search(job: string, form: SearchForm): Promise<SearchResult>;
+  /** Registers some of what a search found, by their places in it. */
+  registerFound(job: string, chosen: number[]): Promise<RegisterOutcome[]>;
+  /** Gives a job up, and forgets what it found. */
+  endJob(job: string): Promise<void>;
+  chooseBase(root: RootRef, base: string | null): Promise<void>;
   register(host: HostRef, path: string): Promise<Registered>;
   /** Empty when the person chose nothing. */
   chooseFolders(): Promise<RegisterOutcome[]>;

@@ -106,10 +106,10 @@ function seed(fake: FakeBackend) {
     tiles,
     "Works on the laptop, not yet on the GPU node.\n\n- ask Noor about the index format\n- measure before merging",
   );
-  fake.details.set("w007", { missingSince: before(9 * DAY), recreated: false });
-  fake.details.set("w006", { lockReason: "on the field drive" });
-  fake.details.set("w011", { presenceReason: "gitdir file points to non-existent location", unknown: ["Facts: its path does not exist"] });
-  fake.details.set("w009", { unknown: ["Changes: a content filter (lfs) would have to run"] });
+  fake.inspected.set("w007", { missingSince: before(9 * DAY), recreated: false });
+  fake.inspected.set("w006", { lockReason: "on the field drive" });
+  fake.inspected.set("w011", { presenceReason: "gitdir file points to non-existent location", unknown: ["Facts: its path does not exist"] });
+  fake.inspected.set("w009", { unknown: ["Changes: a content filter (lfs) would have to run"] });
   const journal = (ago: number, actor: "rollCall" | "person", host: string, workspace: string | null, text: string) =>
     fake.lines.push({ number: 100 - fake.lines.length, at: before(ago), actor, host, workspace, text });
   journal(25_000, "rollCall", "h1", tiles, "atlas-tiles: 3 commits are on no remote, before it was 2.");

@@ -11,6 +11,7 @@ import {
   type Backend,
   type BackendEvents,
   type ConnectionTest,
+  type Details,
   type ErrorCode,
   type HostRef,
   type HostRow,
@@ -26,6 +27,8 @@ import {
   type RootRef,
   type RootRow,
   type RowChanges,
+  type SearchForm,
+  type SearchResult,
   type TraceRow,
   type Unlisten,
   type LookItem,
@@ -77,6 +80,7 @@ export function aRoot(part: Partial<RootRow> & { id: RootRef; host: HostRef }): 
     factsAt: seen,
     notes: [],
     conflicts: [],
+    base: null,
     ...part,
   };
 }
@@ -116,8 +120,13 @@ export class FakeBackend implements Backend {
   rows = new Map<WorkspaceRef, WorkspaceRow>();
   notes = new Map<WorkspaceRef, string>();
   displayNames = new Map<WorkspaceRef, string>();
-  details = new Map<WorkspaceRef, Partial<WorkspaceDetail>>();
+  inspected = new Map<WorkspaceRef, Partial<WorkspaceDetail>>();
   look: LookItem[] = [];
+  /** What is in every workspace. */
+  contents: Details = { heading: null, parts: [] };
+  size = "12 MiB";
+  /** What every search finds. */
+  found: SearchResult = { found: [], unreadable: [], lookedAt: 0 };
   aliases: AliasRow[] = [];
   lines: JournalLine[] = [];
   /** What the folder chooser comes to. */
@@ -306,6 +315,9 @@ export class FakeBackend implements Backend {
             },
       unpushedShared: null,
       base: null,
+      merged: null,
+      depth: null,
+      size: null,
       operationBranch: null,
       operationStep: null,
       stashes: row.kind === "directory" ? null : 0,
@@ -318,7 +330,7 @@ export class FakeBackend implements Backend {
       unknown: [],
       assertedAt: root?.assertedAt ?? null,
       factsAt: row.factsAsOf ?? root?.factsAt ?? null,
-      ...this.details.get(id),
+      ...this.inspected.get(id),
     };
   }
 
@@ -328,8 +340,40 @@ export class FakeBackend implements Backend {
     return row;
   }
 
-  lookCloser(id: WorkspaceRef) {
-    return this.#call("lookCloser", [id], () => this.look);
+  lookCloser(job: string, id: WorkspaceRef) {
+    return this.#call("lookCloser", [job, id], () => ({ at: new Date().toISOString(), items: this.look }));
+  }
+
+  measure(job: string, id: WorkspaceRef) {
+    return this.#call("measure", [job, id], () => ({ at: new Date().toISOString(), words: this.size }));
+  }
+
+  details(job: string, id: WorkspaceRef) {
+    return this.#call("details", [job, id], () => this.contents);
+  }
+
+  search(job: string, form: SearchForm) {
+    return this.#call("search", [job, form], () => this.found);
+  }
+
+  registerFound(job: string, chosen: number[]) {
+    const host = this.calls.find((call) => call.method === "search" && call.args[0] === job)?.args[1] as SearchForm;
+    return this.#call("registerFound", [job, chosen], () =>
+      chosen.map((at): RegisterOutcome => {
+        const path = this.found.found[at]?.path ?? "";
+        return { path, registered: this.#registered(host.host, path), error: null };
+      }),
+    );
+  }
+
+  endJob(job: string) {
+    return this.#call("endJob", [job], () => {});
+  }
+
+  chooseBase(root: RootRef, base: string | null) {
+    return this.#call("chooseBase", [root, base], () =>
+      this.changeOverview({ roots: this.roots.map((each) => (each.id === root ? { ...each, base } : each)) }),
+    );
   }
 
   workspace(id: WorkspaceRef) {

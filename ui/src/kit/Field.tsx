@@ -82,3 +82,26 @@ export function SelectField<T extends string>({
     </div>
   );
 }
+
+/** A box to tick, with what it means beside it. */
+export function CheckField({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  children: ReactNode;
+}) {
+  return (
+    <label className="flex items-start gap-2">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+        className="mt-0.5 size-3.5 shrink-0 accent-accent"
+      />
+      <span className="min-w-0">{children}</span>
+    </label>
+  );
+}

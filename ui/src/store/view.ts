@@ -6,6 +6,8 @@ import { EVERYTHING, type Place } from "./list";
 /** A dialog that is open. */
 export type Dialog =
   | { is: "register"; host: HostRef | null }
+  | { is: "search"; host: HostRef; folder: string }
+  | { is: "base"; root: RootRef }
   | { is: "addHost" }
   | { is: "editHost"; host: HostRef }
   | { is: "trace"; host: HostRef }

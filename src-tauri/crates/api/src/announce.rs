@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 
 use crate::error::ApiError;
 use crate::present;
-use crate::wire::{Notice, Overview, PromptRow, RowsChanged};
+use crate::wire::{JobProgress, Notice, Overview, PromptRow, RowsChanged};
 
 /// The shortest time between two batches.
 const BATCH: Duration = Duration::from_millis(100);
@@ -30,6 +30,8 @@ pub enum Event {
     OverviewChanged(Overview),
     /// Questions wait for a person, or do not any more; all that wait.
     PromptsChanged(Vec<PromptRow>),
+    /// How far something is that the window asked for.
+    JobProgress(JobProgress),
     /// Something a person should be told.
     Notice(Notice),
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use rollcall_collect::{Collector, Keychain, Prompter, SshEnvironment};
-use rollcall_converge::{Address, Caller, Choice, HostId, HostPath, Subject, WorkspaceId};
+use rollcall_converge::{Address, Caller, Choice, HostId, HostPath, WorkspaceId};
 use rollcall_registry::Registry;
 use rollcall_supervise::Supervisor;
 use tokio::runtime::Handle;
@@ -15,16 +15,18 @@ use tokio::task::JoinSet;
 
 use crate::announce::{Announcer, Event, Events};
 use crate::error::{ApiError, ErrorCode};
+use crate::jobs::Jobs;
 use crate::keychain::SystemKeychain;
 use crate::prompts::Desk;
 use crate::wire::{
-    AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, LookItem, Notice, Overview,
+    AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, Notice, Overview,
     RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail, WorkspacePage, WorkspaceRef,
 };
 use crate::wiring::Wiring;
-use crate::{depth, files, present, upkeep};
+use crate::{files, present, upkeep};
 
 mod hosts;
+mod looking;
 
 /// Rows in one page.
 const PAGE: u32 = 500;
@@ -63,6 +65,7 @@ pub struct App {
     supervisor: Arc<Supervisor<Wiring>>,
     announcer: Arc<Announcer>,
     desk: Arc<Desk>,
+    jobs: Jobs,
     /// Ended with the application.
     tasks: Mutex<JoinSet<()>>,
 }
@@ -80,6 +83,7 @@ impl App {
             .await?;
         let (sender, events) = mpsc::unbounded_channel();
         let desk = Desk::new(sender.clone());
+        let jobs = Jobs::new(sender.clone());
         let mut ssh = SshEnvironment::new(settings.folder.join("known_hosts"));
         ssh.config = settings.ssh_config;
         ssh.askpass = settings.askpass;
@@ -127,6 +131,7 @@ impl App {
                 supervisor,
                 announcer,
                 desk,
+                jobs,
                 tasks: Mutex::new(tasks),
             },
             events,
@@ -206,46 +211,8 @@ impl App {
             .await?
             .ok_or_else(|| gone("This workspace"))?;
         let root = self.registry.root(record.row.state.root).await?;
-        Ok(present::detail(&record, root.as_ref()))
-    }
-
-    /// Looks at one workspace in depth, now: what only a walk through it tells, and how large it is.
-    ///
-    /// # Errors
-    /// [`ErrorCode::NotFound`] if it is not in the registry, [`ErrorCode::PathNotFound`] if it is not on its host, or
-    /// another one is; why the host did not answer.
-    pub async fn look_closer(&self, id: WorkspaceRef) -> Result<Vec<LookItem>, ApiError> {
-        let record = self
-            .registry
-            .workspace(id.into())
-            .await?
-            .ok_or_else(|| gone("This workspace"))?;
-        let host = self.host(record.host).await?;
-        let state = &record.row.state;
-        let subject = Subject {
-            kind: record.row.kind,
-            path: state.path.clone(),
-            base: None,
-            known: None,
-        };
-        let subjects = [subject];
-        let mut looks = self
-            .collector
-            .look(&host, &subjects, Caller::Person)
-            .await?;
-        let look = looks.pop().ok_or_else(|| gone("This workspace"))??;
-        if look.generation.is_some()
-            && state.generation.is_some()
-            && look.generation != state.generation
-        {
-            let words = format!(
-                "Another workspace stands at `{}` now.",
-                state.path.display()
-            );
-            return Err(ApiError::new(ErrorCode::PathNotFound, words).hint("Sync its host."));
-        }
-        let size = self.collector.measure(&host, &state.path, None).await;
-        Ok(depth::items(&look.deep, record.row.kind, &size))
+        let seen = self.registry.seen(&record).await?;
+        Ok(present::detail(&record, root.as_ref(), &seen))
     }
 
     /// Puts a path of a host under roll call and calls the roll. `~` is the home folder there. Registering a path
@@ -254,13 +221,7 @@ impl App {
     /// # Errors
     /// Why the host did not acknowledge the path; nothing is registered then.
     pub async fn register(&self, host: HostRef, path: String) -> Result<Registered, ApiError> {
-        if !path.starts_with(['/', '~']) {
-            return Err(ApiError::new(
-                ErrorCode::InvalidInput,
-                format!("`{path}` is no absolute path."),
-            )
-            .hint("Enter a path that begins with `/`, or with `~/` for the home folder there."));
-        }
+        absolute(&path)?;
         self.register_path(host.into(), HostPath::new(path)).await
     }
 
@@ -290,18 +251,7 @@ impl App {
                 Ok(host) => self.register_path(host, path).await,
                 Err(error) => Err(error),
             };
-            outcomes.push(match registered {
-                Ok(registered) => RegisterOutcome {
-                    path: shown,
-                    registered: Some(registered),
-                    error: None,
-                },
-                Err(error) => RegisterOutcome {
-                    path: shown,
-                    registered: None,
-                    error: Some(error),
-                },
-            });
+            outcomes.push(outcome(shown, registered));
         }
         outcomes
     }
@@ -550,6 +500,29 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|error| ApiError::new(ErrorCode::Internal, error.to_string()))?
+}
+
+/// What came of a path that was to be registered.
+fn outcome(path: String, registered: Result<Registered, ApiError>) -> RegisterOutcome {
+    let (registered, error) = match registered {
+        Ok(registered) => (Some(registered), None),
+        Err(error) => (None, Some(error)),
+    };
+    RegisterOutcome {
+        path,
+        registered,
+        error,
+    }
+}
+
+/// Refuses what cannot be a path of a host, as a person enters it.
+fn absolute(path: &str) -> Result<(), ApiError> {
+    if path.starts_with(['/', '~']) {
+        return Ok(());
+    }
+    let words = format!("`{path}` is no absolute path.");
+    Err(ApiError::new(ErrorCode::InvalidInput, words)
+        .hint("Enter a path that begins with `/`, or with `~/` for the home folder there."))
 }
 
 fn gone(what: &str) -> ApiError {

@@ -1,10 +1,12 @@
 //! What a look in depth told, in words.
 
+use jiff::Timestamp;
 use rollcall_converge::{
-    Deep, Failure, HostPath, MergeState, Size, Unobserved, WorkspaceKind, inert,
+    ChangedFile, Commit, Deep, Excerpt, FileChange, HostPath, MergeState, Merged, Size, Unobserved,
+    WorkspaceKind, inert,
 };
 
-use crate::wire::LookItem;
+use crate::wire::{DepthView, DetailLine, DetailPart, Details, LookItem, SizeView};
 
 /// Names that are shown of many.
 const SHOWN: usize = 50;
@@ -49,15 +51,12 @@ fn paths(name: &str, told: &Result<Vec<HostPath>, Unobserved>) -> LookItem {
     )
 }
 
-fn merged(deep: &Deep) -> LookItem {
-    let base = deep
-        .merged
-        .base
-        .as_ref()
-        .map(rollcall_converge::RefName::short);
+/// Whether and how it is merged.
+pub(crate) fn merged_words(merged: &Merged) -> String {
+    let base = merged.base.as_ref().map(rollcall_converge::RefName::short);
     let base = base.as_deref().unwrap_or("its base");
-    let words = match &deep.merged.state {
-        MergeState::Unknown { reason } => return unknown("Merged", reason),
+    match &merged.state {
+        MergeState::Unknown { reason } => format!("unknown: {}", inert(reason.as_bytes())),
         MergeState::Base => format!("it is {base} itself"),
         MergeState::Merged => format!("into {base}"),
         MergeState::Rebased => format!("into {base}, commit by commit"),
@@ -67,9 +66,17 @@ fn merged(deep: &Deep) -> LookItem {
         MergeState::Unborn => "it has no commit".to_owned(),
         MergeState::Not { reason } if reason.is_empty() => format!("not into {base}"),
         MergeState::Not { reason } => format!("not into {base}: {}", inert(reason.as_bytes())),
-    };
-    let matters = matches!(deep.merged.state, MergeState::Not { .. });
-    item("Merged", words, matters)
+    }
+}
+
+fn merged(merged: &Merged) -> LookItem {
+    match &merged.state {
+        MergeState::Unknown { reason } => unknown("Merged", reason),
+        state => {
+            let matters = matches!(state, MergeState::Not { .. });
+            item("Merged", merged_words(merged), matters)
+        }
+    }
 }
 
 /// Bytes as people say them.
@@ -85,15 +92,11 @@ fn bytes(count: u64) -> String {
 }
 
 /// All that was seen, one thing after another.
-pub(crate) fn items(
-    deep: &Deep,
-    kind: WorkspaceKind,
-    size: &Result<Size, Failure>,
-) -> Vec<LookItem> {
+pub(crate) fn view(at: Timestamp, deep: &Deep, kind: WorkspaceKind) -> DepthView {
     let is_git = kind != WorkspaceKind::Directory;
     let mut all = Vec::new();
     if is_git {
-        all.push(merged(deep));
+        all.push(merged(&deep.merged));
         all.push(match &deep.unheld {
             Ok(0) => item("Only in its reflog", "nothing", false),
             Ok(count) => item("Only in its reflog", format!("commits: {count}"), true),
@@ -118,26 +121,130 @@ pub(crate) fn items(
         all.iter().map(line).collect()
     });
     all.push(names("In use by", users));
-    all.push(match size {
-        Ok(size) => {
-            let ignored = size.ignored.map(bytes);
-            let ignored = ignored.map(|it| format!(", of which git ignores {it}"));
-            let partial = if size.partial {
-                ", and more that cannot be read"
-            } else {
-                ""
-            };
-            let words = bytes(size.total) + &ignored.unwrap_or_default() + partial;
-            item("Size", words, false)
-        }
-        Err(failure) => unknown("Size", &failure.message),
-    });
-    all
+    DepthView { at, items: all }
+}
+
+/// How large a workspace is.
+pub(crate) fn size(at: Timestamp, size: &Size) -> SizeView {
+    let ignored = size.ignored.map(bytes);
+    let ignored = ignored.map(|it| format!(", of which git ignores {it}"));
+    let partial = if size.partial {
+        ", and more that cannot be read"
+    } else {
+        ""
+    };
+    SizeView {
+        at,
+        words: bytes(size.total) + &ignored.unwrap_or_default() + partial,
+    }
+}
+
+/// What is in a workspace.
+pub(crate) fn details(told: &rollcall_converge::Details) -> Details {
+    let changed = told.changed.as_ref();
+    let (unpushed, recent) = (told.unpushed.as_ref(), told.recent.as_ref());
+    let parts = [
+        changed.map(|it| part("Changed files", it, changed_line)),
+        unpushed.map(|it| part("On no remote", it, commit_line)),
+        recent.map(|it| part("Last commits", it, commit_line)),
+    ];
+    Details {
+        heading: told.heading.as_ref().map(|it| inert(it.as_bytes())),
+        parts: parts.into_iter().flatten().collect(),
+    }
+}
+
+fn part<T>(name: &str, told: &Excerpt<T>, line: impl Fn(&T) -> DetailLine) -> DetailPart {
+    let (lines, more, unknown) = match told {
+        Ok(list) => (list.items.iter().map(line).collect(), list.more, None),
+        Err(Unobserved { reason }) => (Vec::new(), false, Some(inert(reason.as_bytes()))),
+    };
+    DetailPart {
+        name: name.to_owned(),
+        lines,
+        more,
+        unknown,
+    }
+}
+
+fn commit_line(commit: &Commit) -> DetailLine {
+    DetailLine {
+        mark: commit.id.chars().take(8).collect(),
+        text: match inert(commit.commit.subject.as_bytes()) {
+            empty if empty.is_empty() => "(no subject)".to_owned(),
+            subject => subject,
+        },
+        note: inert(commit.commit.author.as_bytes()),
+        at: Some(commit.commit.time),
+    }
+}
+
+fn changed_line(file: &ChangedFile) -> DetailLine {
+    let word = |change| match change {
+        FileChange::Added => "new",
+        FileChange::Untracked => "untracked",
+        FileChange::Modified => "edited",
+        FileChange::Deleted => "deleted",
+        FileChange::Renamed => "renamed",
+        FileChange::Copied => "copied",
+        FileChange::Retyped => "other kind",
+        FileChange::Conflicted => "conflict",
+    };
+    // What is staged is named first; an edit on top of it is said beside it.
+    let mark = file.staged.or(file.unstaged).map_or("changed", word);
+    let mut notes = Vec::new();
+    if let Some(from) = &file.from {
+        notes.push(format!("from {}", from.display()));
+    }
+    match (file.staged, file.unstaged) {
+        (Some(_), None) => notes.push("staged".to_owned()),
+        (Some(_), Some(then)) => notes.push(format!("staged, then {}", word(then))),
+        _ => {}
+    }
+    if file.filtered {
+        notes.push("unsure: it is under a content filter, which is not run".to_owned());
+    }
+    DetailLine {
+        mark: mark.to_owned(),
+        text: file.path.display(),
+        note: notes.join(", "),
+        at: None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_changed_file_says_what_was_done_to_it_and_how_far_that_is_staged() {
+        let line = |staged, unstaged, from: Option<&str>, filtered| {
+            let line = changed_line(&ChangedFile {
+                path: HostPath::new("a\nb"),
+                from: from.map(HostPath::new),
+                staged,
+                unstaged,
+                filtered,
+            });
+            assert_eq!(line.text, "a␊b");
+            (line.mark, line.note)
+        };
+        let said = |mark: &str, note: &str| (mark.to_owned(), note.to_owned());
+        let edited = Some(FileChange::Modified);
+        assert_eq!(line(None, edited, None, false), said("edited", ""));
+        let added = Some(FileChange::Added);
+        assert_eq!(
+            line(added, edited, None, false),
+            said("new", "staged, then edited")
+        );
+        let moved = Some(FileChange::Renamed);
+        assert_eq!(
+            line(moved, None, Some("c"), false),
+            said("renamed", "from c, staged")
+        );
+        let (mark, note) = line(None, edited, None, true);
+        assert!(mark == "edited" && note.contains("content filter"));
+    }
 
     #[test]
     fn sizes_are_said_with_at_least_two_digits() {

@@ -6,6 +6,7 @@ mod application;
 mod depth;
 mod error;
 mod files;
+mod jobs;
 mod keychain;
 mod present;
 mod prompts;

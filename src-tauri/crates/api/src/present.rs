@@ -11,10 +11,11 @@ use rollcall_converge::{
 };
 use rollcall_registry::{
     Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges,
-    RootRecord, WorkspaceRecord,
+    RootRecord, Seen, WorkspaceRecord,
 };
 use rollcall_supervise::HostState as Doing;
 
+use crate::depth;
 use crate::wire::{
     Actor, BackupRow, BaseLine, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow,
     HeadKind, HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind,
@@ -234,6 +235,7 @@ pub(crate) fn root(record: &RootRecord) -> RootRow {
         facts_at: record.facts_at,
         notes: record.notes.clone(),
         conflicts: record.conflicts.iter().map(conflict).collect(),
+        base: record.base.as_ref().map(rollcall_converge::RefName::short),
     }
 }
 
@@ -407,7 +409,11 @@ pub(crate) fn row(record: &WorkspaceRecord) -> WorkspaceRow {
 }
 
 /// A workspace as the inspector shows it.
-pub(crate) fn detail(record: &WorkspaceRecord, root: Option<&RootRecord>) -> WorkspaceDetail {
+pub(crate) fn detail(
+    record: &WorkspaceRecord,
+    root: Option<&RootRecord>,
+    seen: &Seen,
+) -> WorkspaceDetail {
     let state = &record.row.state;
     let facts = state.facts.as_ref();
     let (presence_reason, missing_since) = match &state.presence {
@@ -429,6 +435,9 @@ pub(crate) fn detail(record: &WorkspaceRecord, root: Option<&RootRecord>) -> Wor
         Upstream::NoSuchRemote { remote } => Some(inert(remote.as_bytes())),
     });
     let progress = facts.map(|facts| &facts.progress);
+    let base_commit = facts.and_then(|it| it.distance.as_ref());
+    let base_commit = base_commit.map(|it| it.commit.as_str());
+    let merged = seen.merged(state.existence.head.commit(), base_commit);
     let facts_at: Option<Timestamp> = facts.and(
         state
             .facts_as_of
@@ -468,6 +477,12 @@ pub(crate) fn detail(record: &WorkspaceRecord, root: Option<&RootRecord>) -> Wor
                 ahead: it.ahead,
                 behind: it.behind,
             }),
+        merged: merged.map(depth::merged_words),
+        depth: seen
+            .look
+            .as_ref()
+            .map(|(at, look)| depth::view(*at, &look.deep, record.row.kind)),
+        size: seen.size.as_ref().map(|(at, size)| depth::size(*at, size)),
         operation_branch: progress
             .and_then(|it| it.branch.as_ref())
             .map(rollcall_converge::RefName::short),

@@ -353,6 +353,8 @@ pub struct RootRow {
     pub notes: Vec<String>,
     /// Paths that more than one record claims.
     pub conflicts: Vec<ConflictRow>,
+    /// The branch that others are merged into, inert, where a person chose one.
+    pub base: Option<String>,
 }
 
 /// A path that more than one record claims.
@@ -625,6 +627,12 @@ pub struct WorkspaceDetail {
     pub unpushed_shared: Option<u32>,
     /// How far HEAD is from the branch that others are merged into; `null` means unknown.
     pub base: Option<BaseLine>,
+    /// Whether and how it is merged, in words, if that was found out and neither commit moved since.
+    pub merged: Option<String>,
+    /// What was seen of it in depth last.
+    pub depth: Option<DepthView>,
+    /// How large it was when it was measured last.
+    pub size: Option<SizeView>,
     /// The branch that the operation in progress began on.
     pub operation_branch: Option<String>,
     /// The step that the operation is at, and of how many.
@@ -649,6 +657,128 @@ pub struct WorkspaceDetail {
     pub asserted_at: Option<Timestamp>,
     /// When its facts were seen.
     pub facts_at: Option<Timestamp>,
+}
+
+/// What was seen of a workspace in depth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DepthView {
+    /// When.
+    pub at: Timestamp,
+    /// One thing after another.
+    pub items: Vec<LookItem>,
+}
+
+/// How large a workspace is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SizeView {
+    /// When that was measured.
+    pub at: Timestamp,
+    /// In words.
+    pub words: String,
+}
+
+/// How far a job is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct JobProgress {
+    /// The job, as the window named it.
+    pub job: String,
+    /// KiB of a measurement, folders of a search.
+    pub first: u32,
+    /// Thousandths of a measurement, repositories of a search.
+    pub second: u32,
+}
+
+/// What is in a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Details {
+    /// What its README calls it, inert.
+    pub heading: Option<String>,
+    /// Lists of changed files and of commits.
+    pub parts: Vec<DetailPart>,
+}
+
+/// One list of what is in a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DetailPart {
+    /// What it lists.
+    pub name: String,
+    /// Its lines.
+    pub lines: Vec<DetailLine>,
+    /// Whether there is more.
+    pub more: bool,
+    /// Why it is not known, if it is not.
+    pub unknown: Option<String>,
+}
+
+/// A changed file, or a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DetailLine {
+    /// What happened to a file, or the first digits of a commit.
+    pub mark: String,
+    /// A path, or the subject of a commit; inert.
+    pub text: String,
+    /// What else is to be said; empty mostly.
+    pub note: String,
+    /// When a commit was made.
+    pub at: Option<Timestamp>,
+}
+
+/// Where to look for repositories.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchForm {
+    /// The host.
+    pub host: HostRef,
+    /// The folder; `~` is the home folder there.
+    pub folder: String,
+    /// How many folders deep, 1 to 12.
+    pub depth: u8,
+    /// Whether to look into hidden folders.
+    pub hidden: bool,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchResult {
+    /// What may be registered, by its place.
+    pub found: Vec<FoundRow>,
+    /// Folders that could not be looked into, inert.
+    pub unreadable: Vec<String>,
+    /// How many folders were looked at.
+    pub looked_at: u32,
+}
+
+/// Something a search found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundRow {
+    /// Where it is, inert.
+    pub path: String,
+    /// What it is.
+    pub kind: FoundKind,
+    /// Whether it is listed already.
+    pub listed: bool,
+}
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum FoundKind {
+    /// A repository with a working tree.
+    Repository,
+    /// A bare repository.
+    Bare,
+    /// A linked worktree.
+    Worktree,
+    /// A working tree whose git directory lies elsewhere.
+    Linked,
 }
 
 /// One thing that a look in depth told about a workspace.

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from "react";
 import type { PromptRow } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
-import { TextField } from "../../kit/Field";
+import { CheckField, TextField } from "../../kit/Field";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useRegistry } from "../../store/context";
 import { useTask } from "../../store/task";
@@ -100,15 +100,9 @@ export function PromptDialog({ prompt, others }: { prompt: PromptRow; others: nu
           />
         ))}
         {prompt.keepable && (
-          <label className="flex items-start gap-2">
-            <input
-              type="checkbox"
-              checked={keep}
-              onChange={(event) => setKeep(event.target.checked)}
-              className="mt-0.5 size-3.5 accent-accent"
-            />
+          <CheckField checked={keep} onChange={setKeep}>
             Keep it in the keychain of this system, so that Rollcall can sign in by itself.
-          </label>
+          </CheckField>
         )}
         {error !== null && <Trouble message={error.message} hints={error.hints} />}
       </form>

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from "react";
 import type { HostRef, KeyOffer } from "../../backend/backend";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
-import { TextField } from "../../kit/Field";
+import { CheckField, TextField } from "../../kit/Field";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useRegistry } from "../../store/context";
 import { useTask } from "../../store/task";
@@ -84,15 +84,9 @@ function UnknownKey({
           <code className="font-mono text-sm">ssh-keygen -lf</code> on its public host key, or with what its
           administrator gave you.
         </p>
-        <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            checked={compared}
-            onChange={(event) => setCompared(event.target.checked)}
-            className="mt-0.5 size-3.5 accent-accent"
-          />
+        <CheckField checked={compared} onChange={setCompared}>
           This is the key of {label}; add it to my known hosts.
-        </label>
+        </CheckField>
         {error !== null && <Trouble message={error.message} hints={error.hints} />}
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-import { FolderOpen } from "lucide-react";
+import { FolderOpen, FolderSearch } from "lucide-react";
 import { useId, useRef, useState, type FormEvent } from "react";
 import { apiError, type ApiError, type HostRef, type Registered, type RegisterOutcome } from "../../backend/backend";
 import { Button } from "../../kit/Button";
@@ -136,11 +136,19 @@ export function RegisterDialog({ host: first, onClose }: { host: HostRef | null;
   return (
     <Dialog
       title="Register a folder"
-      description="A repository brings all of its worktrees. A plain folder is listed as it is."
+      description="A repository brings all of its worktrees. A plain folder is listed as it is, or searched for repositories."
       onClose={onClose}
       initialFocus={field}
       footer={
         <>
+          <Button
+            className="mr-auto"
+            disabled={busy || path.trim() === "" || host === ""}
+            onClick={() => view.open({ is: "search", host, folder: path.trim() })}
+          >
+            <FolderSearch size={14} aria-hidden />
+            Search in it…
+          </Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="primary" type="submit" form="register" disabled={busy || path.trim() === "" || host === ""}>
             {busy ? "Looking…" : "Register"}

@@ -15,6 +15,7 @@ import { useCounts, useEntry, useRegistry, useStores, useView } from "../../stor
 import { changeCount, factsAge, isReachable, operationWord } from "../../store/facts";
 import { exact } from "../../store/time";
 import { Closer } from "./Closer";
+import { Contents } from "./Contents";
 import { PresenceBadge } from "./Facts";
 import { Note, SaveState } from "./Note";
 import { many } from "../../store/words";
@@ -103,8 +104,8 @@ function upstreamWords(detail: WorkspaceDetail): ReactNode {
   }
 }
 
-function baseWords({ base }: WorkspaceDetail): ReactNode {
-  if (base === null) return <Unknown />;
+function baseWords({ base }: WorkspaceDetail, chosen: string | null): ReactNode {
+  if (base === null) return <Unknown>{chosen === null ? "unknown" : `${chosen}, not found`}</Unknown>;
   if (base.ahead === 0 && base.behind === 0) return `${base.name}, in step`;
   const apart = [base.ahead > 0 && `${base.ahead} ahead`, base.behind > 0 && `${base.behind} behind`];
   return `${base.name}, ${apart.filter(Boolean).join(", ")}`;
@@ -336,7 +337,8 @@ function Body({
                 <FactRow name="Changes">{changesWords(row)}</FactRow>
                 <FactRow name="Unpushed">{unpushedWords(detail)}</FactRow>
                 <FactRow name="Upstream">{upstreamWords(detail)}</FactRow>
-                {row.kind !== "bare" && row.head === "branch" && <FactRow name="Base">{baseWords(detail)}</FactRow>}
+                {row.kind !== "bare" && row.head === "branch" && <FactRow name="Base">{baseWords(detail, root?.base ?? null)}</FactRow>}
+                {detail.merged !== null && <FactRow name="Merged">{detail.merged}</FactRow>}
                 <FactRow name="Stashes">{stashWords(detail)}</FactRow>
                 <FactRow name="Commit">
                   {detail.lastCommit === null ? (
@@ -419,8 +421,14 @@ function Body({
       )}
 
       {row.presence === "present" && (
+        <Part title="Contents">
+          <Contents id={id} />
+        </Part>
+      )}
+
+      {detail !== null && row.presence === "present" && (
         <Part title="In depth">
-          <Closer id={id} />
+          <Closer detail={detail} />
         </Part>
       )}
 

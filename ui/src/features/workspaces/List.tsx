@@ -158,6 +158,9 @@ const RootLine = memo(function RootLine({
             >
               Copy path
             </MenuItem>
+            {root.kind === "repository" && (
+              <MenuItem onClick={() => view.open({ is: "base", root: root.id })}>Base branch…</MenuItem>
+            )}
             {root.conflicts.length > 0 && (
               <MenuItem onClick={() => view.open({ is: "conflicts", host: root.host })}>Review conflicts…</MenuItem>
             )}

@@ -359,6 +359,19 @@ enter() {
   top=$PWD
 }
 
+# Goes to a path as a person names it, with `~` for their home.
+enter_named() {
+  path=$1
+  case $path in
+  '~') path=$HOME ;;
+  '~/'*) path=$HOME/${path#'~/'} ;;
+  esac
+  case $path in
+  /*) enter 0 "$path" ;;
+  *) say X 0 relative '' ''; return 1 ;;
+  esac
+}
+
 # What a person is in the middle of in a working tree whose git directory is $1: $op, and where it came from and how
 # far it is.
 operation() {

@@ -1,15 +1,6 @@
 # Answers what a path is that a person wants to register.
 inspect() {
-  path=$1
-  case $path in
-  '~') path=$HOME ;;
-  '~/'*) path=$HOME/${path#'~/'} ;;
-  esac
-  case $path in
-  /*) ;;
-  *) say X 0 relative '' ''; return 1 ;;
-  esac
-  enter 0 "$path" || return 1
+  enter_named "$1" || return 1
   mount_of "$top"
   ceiling=
   here=$top

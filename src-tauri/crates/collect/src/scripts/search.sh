@@ -2,7 +2,7 @@
 # it finds is told at once; it goes no further below it, over no link, and onto no other disk.
 
 search() {
-  enter 0 "$1" || return 1
+  enter_named "$1" || return 1
   deepest=$2 hidden=$3 looked=0 found=0
   disks=$nl
   if [ -r /proc/self/mountinfo ]; then
