@@ -105,6 +105,9 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
             );
         }
     }
+    if let Some(stage) = stage {
+        looking(&window, stage, folder).await;
+    }
     window.close().await;
     let first = Stage::new();
     let window = Window::start(paths, &first.arguments()).await;
@@ -114,6 +117,34 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
     window.close().await;
     trouble(paths, folder).await;
     reaching(paths, folder).await;
+}
+
+/// What the window shows of a workspace that was looked into, and of a search.
+async fn looking(window: &Window, stage: &Stage, folder: &Path) {
+    window.press("Show").await;
+    window.shows("Last commits").await;
+    window.press("Look closer").await;
+    window.shows("In use by").await;
+    window.press("Measure").await;
+    window.shows("measured ").await;
+    for (name, theme, part) in [
+        ("contents", "light", "Contents"),
+        ("in-depth", "dark", "In depth"),
+    ] {
+        window.theme(theme).await;
+        let scroll = format!("document.querySelector('[aria-label=\"{part}\"]').scrollIntoView()");
+        window.script(&scroll).await;
+        save(
+            &folder.join(format!("{name}-{theme}.png")),
+            &window.picture().await,
+        );
+    }
+    window.press("Register…").await;
+    window.write("Path", &text(stage.play.path())).await;
+    window.press("Search in it…").await;
+    window.press("Search").await;
+    window.shows("repositories in").await;
+    save(&folder.join("search-dark.png"), &window.picture().await);
 }
 
 /// What the window shows when a host wants a secret, and the settings of one that was tried.

@@ -76,6 +76,21 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
     check(&window, "list").await;
     window.select("atlas-search").await;
     check(&window, "inspector").await;
+    window.press("Show").await;
+    window.shows("Last commits").await;
+    window.press("Look closer").await;
+    window.shows("In use by").await;
+    window.press("Measure").await;
+    window.shows("measured ").await;
+    check(&window, "a workspace that was looked into").await;
+    window.press("Actions for atlas").await;
+    opened(&window, &["Base branch…"], "Base branch").await;
+    window.press("Register…").await;
+    window.write("Path", &text(stage.play.path())).await;
+    window.press("Search in it…").await;
+    window.press("Search").await;
+    window.shows("repositories in").await;
+    opened(&window, &[], "Search for repositories").await;
     for (buttons, screen) in [
         (&["Register…"][..], "Register a folder"),
         (&["Add host…"], "Add a host"),

@@ -42,12 +42,11 @@ function Candidate({ row, chosen, onChange }: { row: FoundRow; chosen: boolean; 
         type="checkbox"
         className="mt-1 size-3.5 shrink-0 accent-accent"
         checked={chosen}
-        disabled={row.listed}
         onChange={(event) => onChange(event.target.checked)}
       />
       <label htmlFor={id} className="min-w-0 flex-1">
         <span className="block font-mono text-sm wrap-anywhere">{row.path}</span>
-        <span className="block text-sm text-soft">{row.listed ? "listed already" : KINDS[row.kind]}</span>
+        <span className="block text-sm text-soft">{KINDS[row.kind]}</span>
       </label>
     </li>
   );
@@ -96,6 +95,7 @@ export function SearchDialog({ host, folder, onClose }: { host: HostRef; folder:
   }
 
   const found = state.is === "done" ? state.value : null;
+  const listed = found?.found.filter((row) => row.listed).length ?? 0;
   return (
     <Dialog
       title="Search for repositories"
@@ -153,23 +153,27 @@ export function SearchDialog({ host, folder, onClose }: { host: HostRef; folder:
       ) : (
         <>
           <p className="mb-1.5 text-sm text-soft">
-            {many(found.found.length, "repository", "repositories")} in {many(found.lookedAt, "folder", "folders")}.
+            {many(found.found.length, "repository", "repositories")} in {many(found.lookedAt, "folder", "folders")}
+            {listed > 0 && `, ${listed === found.found.length ? "all" : listed} of them listed already`}.
           </p>
-          {found.found.length > 0 && (
+          {found.found.length > listed && (
             <ul aria-label="What was found" data-selectable>
-              {found.found.map((row, at) => (
-                <Candidate
-                  key={row.path}
-                  row={row}
-                  chosen={chosen.has(at)}
-                  onChange={(wanted) => {
-                    const next = new Set(chosen);
-                    if (wanted) next.add(at);
-                    else next.delete(at);
-                    setChosen(next);
-                  }}
-                />
-              ))}
+              {found.found.map(
+                (row, at) =>
+                  !row.listed && (
+                    <Candidate
+                      key={row.path}
+                      row={row}
+                      chosen={chosen.has(at)}
+                      onChange={(wanted) => {
+                        const next = new Set(chosen);
+                        if (wanted) next.add(at);
+                        else next.delete(at);
+                        setChosen(next);
+                      }}
+                    />
+                  ),
+              )}
             </ul>
           )}
           {found.unreadable.length > 0 && (

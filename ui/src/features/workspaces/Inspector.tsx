@@ -483,7 +483,7 @@ export function Inspector({ journal, onHide }: { journal: (id: WorkspaceRef) => 
         </IconButton>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
-      <div tabIndex={0} role="group" aria-label="Details" className="min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
+      <div tabIndex={0} role="group" aria-label="Details" className="relative min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
         {shown === undefined ? (
           <p className="px-6 py-16 text-center text-soft">Choose a workspace to see what is in it.</p>
         ) : (
