@@ -3,6 +3,7 @@
 
 mod cuts;
 mod keys;
+mod looking;
 mod outages;
 mod reaching;
 mod refusals;

@@ -102,6 +102,7 @@ impl App {
             registry: registry.clone(),
             collector: collector.clone(),
             announcer: Arc::clone(&announcer),
+            unseen: Arc::default(),
         };
         let supervisor = Arc::new(Supervisor::new(wiring, runtime.clone()));
         for record in registry.hosts().await? {

@@ -66,6 +66,9 @@ pub(crate) enum Message {
 /// One that takes longer waits for its host, and holds up no other (I16).
 const ASIDE: Duration = Duration::from_secs(5);
 
+/// So long after its facts were told, nobody wants anything else of a host.
+pub(crate) const REST: Duration = Duration::from_secs(10);
+
 /// How a running roll call ended.
 enum Ended {
     Answered,
@@ -95,6 +98,8 @@ pub(crate) struct Actor<P> {
     running: Option<Running>,
     next: Option<(Tier, Caller)>,
     due: Option<(Instant, Tier)>,
+    /// What is done while the host has nothing else to do; given up for anything that is asked.
+    idle: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl<P: Ports> Actor<P> {
@@ -125,6 +130,7 @@ impl<P: Ports> Actor<P> {
             running: None,
             next: None,
             due: None,
+            idle: None,
         }
     }
 
@@ -147,6 +153,7 @@ impl<P: Ports> Actor<P> {
                     }
                 }
                 tier = fallen_due(self.due) => self.call(tier, false, Caller::Schedule),
+                () = idled(&mut self.idle) => {}
             }
         }
     }
@@ -177,6 +184,7 @@ impl<P: Ports> Actor<P> {
             Message::Suspended(true) => {
                 // Dropping the work cancels it on the host.
                 self.running = None;
+                self.idle = None;
                 self.next = None;
                 self.due = None;
                 self.failures = 0;
@@ -189,6 +197,9 @@ impl<P: Ports> Actor<P> {
             Message::Suspended(false) => {}
             Message::Visible(visible) => {
                 self.visible = visible;
+                if !visible {
+                    self.idle = None;
+                }
                 let old = self.answered.is_none_or(|at| at.elapsed() > STALE);
                 if visible && old && self.state == HostState::Idle {
                     self.call(Tier::Facts, false, Caller::Schedule);
@@ -206,6 +217,7 @@ impl<P: Ports> Actor<P> {
             return;
         }
         self.due = None;
+        self.idle = None;
         // While a host that does not answer is tried again by itself, people keep seeing that it does not answer.
         if asked || matches!(self.state, HostState::Idle) {
             self.enter(HostState::Calling {
@@ -251,6 +263,9 @@ impl<P: Ports> Actor<P> {
                 let (wait, next) = after_answer(self.cadence, self.visible, tier, took);
                 self.due = Some((now + wait, next));
                 self.enter(HostState::Idle);
+                if tier == Tier::Facts && self.visible {
+                    self.rest();
+                }
             }
             Ended::Failed(failure) => {
                 let since = match &self.state {
@@ -283,6 +298,19 @@ impl<P: Ports> Actor<P> {
         true
     }
 
+    /// Has the host looked at closer in a while, unless something is asked before.
+    fn rest(&mut self) {
+        let (ports, host, permits) = (self.ports.clone(), self.host, self.permits.clone());
+        self.idle = Some(Box::pin(async move {
+            tokio::time::sleep(REST).await;
+            let _permit = match &permits {
+                Some(permits) => permits.acquire().await.ok(),
+                None => None,
+            };
+            ports.idle(host).await;
+        }));
+    }
+
     fn enter(&mut self, state: HostState) {
         if self.state != state {
             self.ports.host_state(self.host, &state);
@@ -299,6 +327,14 @@ async fn finished(running: &mut Option<Running>) -> (Ended, Tier, Duration) {
     let result = (ended, active.tier, active.begun.elapsed());
     *running = None;
     result
+}
+
+async fn idled(idle: &mut Option<Pin<Box<dyn Future<Output = ()> + Send>>>) {
+    match idle {
+        Some(work) => work.await,
+        None => pending().await,
+    }
+    *idle = None;
 }
 
 async fn fallen_due(due: Option<(Instant, Tier)>) -> Tier {

@@ -30,6 +30,10 @@ pub trait Ports: Clone + Send + Sync + 'static {
         caller: Caller,
     ) -> impl Future<Output = Result<bool, Failure>> + Send;
 
+    /// Looks closer at a few things of a host that has nothing else to do. Dropping the future cancels that, on the host
+    /// too. What goes wrong with it is of no consequence.
+    fn idle(&self, host: HostId) -> impl Future<Output = ()> + Send;
+
     /// Hears what a host is doing from now on.
     fn host_state(&self, host: HostId, state: &HostState);
 }

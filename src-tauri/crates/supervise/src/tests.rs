@@ -18,6 +18,9 @@ struct Inner {
     calls: Mutex<Vec<(HostId, Tier, Duration)>>,
     callers: Mutex<Vec<Caller>>,
     called: Notify,
+    idled: Mutex<Vec<Duration>>,
+    /// What is done in idle time lasts until this is notified.
+    resting: Option<Arc<Notify>>,
     script: Mutex<VecDeque<Step>>,
     running: AtomicUsize,
     most: AtomicUsize,
@@ -69,6 +72,17 @@ impl Ports for Scripted {
         answer
     }
 
+    async fn idle(&self, _host: HostId) {
+        let begun = self.0.begun.elapsed();
+        self.0.idled.lock().unwrap().push(begun);
+        let mut guard = Guard(&self.0, false);
+        self.0.running.fetch_add(1, Ordering::SeqCst);
+        if let Some(release) = self.0.resting.clone() {
+            release.notified().await;
+        }
+        guard.1 = true;
+    }
+
     fn host_state(&self, host: HostId, state: &HostState) {
         self.0
             .states
@@ -78,11 +92,18 @@ impl Ports for Scripted {
 
 impl Scripted {
     fn new(script: impl IntoIterator<Item = Step>) -> Self {
+        Self::resting(script, None)
+    }
+
+    /// What is done in idle time lasts until it is told to end.
+    fn resting(script: impl IntoIterator<Item = Step>, resting: Option<Arc<Notify>>) -> Self {
         Self(Arc::new(Inner {
             begun: Instant::now(),
             calls: Mutex::default(),
             callers: Mutex::default(),
             called: Notify::new(),
+            idled: Mutex::default(),
+            resting,
             script: Mutex::new(script.into_iter().collect()),
             running: AtomicUsize::new(0),
             most: AtomicUsize::new(0),
@@ -441,5 +462,40 @@ async fn looking_at_the_window_calls_the_roll_if_the_last_answer_is_older_than_3
     assert_eq!(ports.calls(1).await.len(), 1, "the answer is young enough");
     supervisor.set_visible(true);
     assert_eq!(ports.calls(2).await[1].2.as_secs(), 40);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_is_looked_at_closer_only_while_nobody_wants_anything_else() {
+    let ports = Scripted::new([]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), true, false, None, Caller::Schedule);
+    // Existence tells nothing new to look at.
+    ports.calls(4).await;
+    let idled = |ports: &Scripted| {
+        let all = ports.0.idled.lock().unwrap().clone();
+        all.iter().map(Duration::as_secs).collect::<Vec<_>>()
+    };
+    assert_eq!(idled(&ports), [10, 70]);
+    supervisor.set_visible(false);
+    ports.calls(8).await;
+    assert_eq!(idled(&ports), [10, 70], "nobody sees it");
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn i16_a_closer_look_is_given_up_for_anything_that_is_asked() {
+    let never = Arc::new(Notify::new());
+    let ports = Scripted::resting([], Some(never));
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), true, false, None, Caller::Schedule);
+    ports.calls(1).await;
+    tokio::time::sleep(Duration::from_secs(15)).await;
+    assert_eq!(ports.0.idled.lock().unwrap().len(), 1);
+    assert_eq!(ports.0.cancelled.load(Ordering::SeqCst), 0);
+    supervisor.sync_now(host(1));
+    let calls = ports.calls(2).await;
+    assert_eq!(calls[1].2.as_secs(), 15, "it waits for nothing");
+    assert_eq!(ports.0.cancelled.load(Ordering::SeqCst), 1);
     supervisor.shutdown().await;
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Caller, CandidateKind, Host, HostPath, Look, RefName, Search, Subject, WorkspaceKind,
+    Caller, CandidateKind, Host, HostPath, Look, RefName, Search, WorkspaceKind,
 };
 use rollcall_registry::WorkspaceRecord;
 
@@ -15,6 +15,7 @@ use crate::wire::{
     DepthView, Details, FoundKind, FoundRow, RegisterOutcome, RootRef, SearchForm, SearchResult,
     SizeView, WorkspaceRef,
 };
+use crate::wiring::subject;
 
 /// How deep a search goes at most.
 const DEEPEST: u8 = 12;
@@ -36,7 +37,7 @@ impl App {
             .run(&job, async {
                 let record = self.record(id).await?;
                 let host = self.host(record.host).await?;
-                let subject = self.subject(&record).await?;
+                let subject = subject(&self.registry, &record).await?;
                 let mut looks = self
                     .collector
                     .look(&host, &[subject], Caller::Person)
@@ -45,18 +46,6 @@ impl App {
                 self.take_look(&record, &look).await
             })
             .await
-    }
-
-    /// What to ask about a workspace.
-    async fn subject(&self, record: &WorkspaceRecord) -> Result<Subject, ApiError> {
-        let root = self.registry.root(record.row.state.root).await?;
-        let seen = self.registry.seen(record).await?;
-        Ok(Subject {
-            kind: record.row.kind,
-            path: record.row.state.path.clone(),
-            base: root.and_then(|root| root.base),
-            known: seen.look.map(|(_, look)| look.deep.merged),
-        })
     }
 
     async fn take_look(
