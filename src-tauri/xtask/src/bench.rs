@@ -34,6 +34,11 @@ fn line(text: &str) -> Option<Line> {
     Some(line)
 }
 
+/// What a trace said: of which roll call, and how long each part of it took.
+fn traced(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix("trace\t")?.split_once('\t')
+}
+
 /// What a figure of the design asks for.
 struct Reach {
     what: &'static str,
@@ -188,7 +193,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 pub(crate) fn bench() -> Result<(), Failed> {
     println!("Measuring; nothing else should run on this machine. It takes some minutes.");
     let peers = packages::ensure_peers();
-    let mut lines: Vec<Line> = Vec::new();
+    let (mut lines, mut traces) = (Vec::new(), Vec::new());
     for (package, name) in PROGRAMS {
         let mut command = cargo(&["bench", "--quiet", "--package", package, "--bench", name]);
         let output = command
@@ -205,15 +210,17 @@ pub(crate) fn bench() -> Result<(), Failed> {
         }
         let text = String::from_utf8_lossy(&output.stdout);
         lines.extend(text.lines().filter_map(line));
+        let said = text.lines().filter_map(traced);
+        traces.extend(said.map(|(of, words)| format!("- {of}: {words}\n")));
     }
-    let report = report(&lines, &surroundings())?;
+    let report = report(&lines, &traces.concat(), &surroundings())?;
     print!("{report}");
     fs::write(root().join(FILE), report).map_err(|error| format!("`{FILE}`: {error}."))?;
     println!("\nWrote {FILE}.");
     Ok(())
 }
 
-fn report(lines: &[Line], surroundings: &str) -> Result<String, Failed> {
+fn report(lines: &[Line], traces: &str, surroundings: &str) -> Result<String, Failed> {
     let mut text = String::from(
         "# Benchmarks\n\nWritten by `cargo xtask bench`. Times are the least of several turns; a figure and its floor are \
          measured in turns.\n",
@@ -227,6 +234,7 @@ fn report(lines: &[Line], surroundings: &str) -> Result<String, Failed> {
         writeln!(text, "| {} | {measured} | {word} |", reach.what).map_err(told)?;
     }
     text.push_str(NOTES);
+    write!(text, "\n## Where the time of a roll call goes\n\nAs the trace of a host shows it, of one roll call each.\n\n{traces}").map_err(told)?;
     text.push_str(
         "\n## All times\n\n| what | rows or hosts | took | floor | ratio | rows written |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
     );
@@ -317,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_figure_that_was_not_measured_is_an_error_and_a_missed_one_is_told() {
-        assert!(report(&[], "").is_err());
+        assert!(report(&[], "", "").is_err());
         let text = [
             "plan, unchanged\t10000\t8\t\t",
             "plan, unchanged\t100000\t900\t\t",
@@ -332,7 +340,11 @@ mod tests {
             "facts, beside gita\t101\t90\t100\t",
         ];
         let lines: Vec<Line> = text.iter().filter_map(|text| line(text)).collect();
-        let report = report(&lines, "").unwrap();
+        let said = traced("trace\tone\treached 5 ms").unwrap();
+        assert_eq!(said, ("one", "reached 5 ms"));
+        assert_eq!(traced("plan, unchanged\t1\t2\t\t"), None);
+        let report = report(&lines, "- one: reached 5 ms\n", "").unwrap();
+        assert!(report.contains("- one: reached 5 ms"));
         assert!(report.contains("| 100 × | **no** |"), "{report}");
         assert!(report.contains("| 2.00 × | yes |") && report.contains("| 112 × | **no** |"));
         assert!(report.contains("| 1.25 × | **no** |") && report.contains("| 2.5 s | yes |"));

@@ -57,9 +57,16 @@ pub(crate) fn mutants() -> Result<bool, Failed> {
     let tree = target().join("mutants/tree");
     copy(&tree)?;
     println!("{} mutants.", MUTANTS.len());
-    for package in ["converge", "registry"] {
+    for (package, tests) in [
+        ("converge", ""),
+        ("registry", ""),
+        ("supervise", ""),
+        ("collect", ""),
+        ("collect", "local::"),
+    ] {
         // Whole, everything passes; otherwise a failure would say nothing.
-        if !passes(&tree, package, "")?.is_some_and(|(passed, failed)| passed > 0 && failed == 0) {
+        if !passes(&tree, package, tests)?.is_some_and(|(passed, failed)| passed > 0 && failed == 0)
+        {
             return Err(format!("The tests of `{package}` fail as they are."));
         }
     }
@@ -133,10 +140,17 @@ fn copy(tree: &Path) -> Result<(), Failed> {
 
 /// How many tests of a crate passed and failed; `None` if they do not compile.
 fn passes(tree: &Path, package: &str, test: &str) -> Result<Option<(u32, u32)>, Failed> {
+    // What a host says is held to in a program of its own.
+    let program: &[&str] = if test.starts_with("local::") {
+        &["--test", "contract"]
+    } else {
+        &["--lib"]
+    };
     let mut command = Command::new("cargo");
     command
-        .args(["test", "--quiet", "--lib", "--package"])
+        .args(["test", "--quiet", "--package"])
         .arg(format!("rollcall-{package}"))
+        .args(program)
         .args(["--", test])
         .current_dir(tree)
         .env("CARGO_TARGET_DIR", target().join("mutants/build"))

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rollcall_collect::{Collector, SshEnvironment};
+use rollcall_collect::{Collector, SshEnvironment, TraceStep};
 use rollcall_converge::{
     Address, Caller, FactsOutcome, Host, HostId, HostPath, RollCall, Root, RootId, RootKind,
     RootOutcome, RootRequest, SshTarget, Tier,
@@ -129,6 +129,16 @@ fn told(name: &str, count: usize, figure: Duration, floor: Option<Duration>) {
     println!("{name}\t{count}\t{:.3}\t{floor}\t", milliseconds(figure));
 }
 
+/// What the trace says of the last roll call, on a line of its own: `trace`, which one it was, and the words.
+fn traced(collector: &Collector, host: &Host, name: &str) {
+    let contact = collector.contact(host.id);
+    let last = contact
+        .trace
+        .iter()
+        .rfind(|line| line.step == TraceStep::RollCall);
+    println!("trace\t{name}\t{}", last.unwrap().words);
+}
+
 /// What else tells the state of many worktrees: what it is called, and how it is asked about those on standard input.
 fn peers(programs: &Path, trees: &[PathBuf], home: &Path) -> Vec<(&'static str, String)> {
     let program = |name: &str| programs.join(name);
@@ -197,6 +207,13 @@ async fn main() {
         // Everything is in memory before anything counts.
         shell(&floor_words, &trees);
         roll(&collector, &there, &ask, count).await;
+        traced(
+            &collector,
+            &there,
+            "facts of 1,001 worktrees of 1,000 files, over SSH",
+        );
+        roll(&collector, &here, &ask, count).await;
+        traced(&collector, &here, "the same here");
         let (mut local, mut ssh, mut floor) = (Duration::MAX, Duration::MAX, Duration::MAX);
         for _ in 0..TURNS {
             floor = floor.min(shell(&floor_words, &trees));
@@ -229,6 +246,11 @@ async fn main() {
             at_once = at_once.min(shell(parallel, &mains));
             local = local.min(roll(&collector, &here, &ask, 1_000).await);
         }
+        traced(
+            &collector,
+            &here,
+            "existence of 1,000 worktrees in 20 repositories",
+        );
         told("existence, 20 repositories", 1_000, local, Some(floor));
         told(
             "existence, beside lists made at once",

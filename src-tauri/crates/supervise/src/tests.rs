@@ -485,8 +485,11 @@ async fn a_host_is_looked_at_closer_only_while_nobody_wants_anything_else() {
 
 #[tokio::test(start_paused = true)]
 async fn i16_a_closer_look_is_given_up_for_anything_that_is_asked() {
-    let never = Arc::new(Notify::new());
-    let ports = Scripted::resting([], Some(never));
+    let (never, first, second) = (Notify::new(), Notify::new(), Notify::new());
+    first.notify_one();
+    // The second roll call lasts: it is not its end that ends the look.
+    let script = [Step::Held(Arc::new(first)), Step::Held(Arc::new(second))];
+    let ports = Scripted::resting(script, Some(Arc::new(never)));
     let supervisor = ports.supervisor();
     supervisor.attach(host(1), true, false, None, Caller::Schedule);
     ports.calls(1).await;

@@ -1086,8 +1086,9 @@ pub(crate) async fn a21_i20_nothing_that_a_repository_configures_runs(ground: &G
         "*.dat filter=third\n*.two filter=fourth\n",
     )
     .unwrap();
+    // As long as before: git would have to filter it to see whether it is another.
     for folder in [repo.path(), tree.path()] {
-        fs::write(folder.join("a.dat"), "changed\n").unwrap();
+        fs::write(folder.join("a.dat"), "atad\n").unwrap();
     }
     let started = mark.exists();
     assert!(!started, "setting up ran it");
