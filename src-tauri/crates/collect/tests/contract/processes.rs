@@ -8,8 +8,8 @@ use rollcall_converge::{
     Caller, FactsOutcome, FailureCode, Probe, RootKind, RootOutcome, Standing, Tier,
 };
 
-use crate::cases;
 use crate::ground::{Ground, at, facts_at, tree_of};
+use crate::{cases, depth, details};
 
 /// A program called `git` that notes each call and then is git, or is an older one that knows no `-z`.
 fn wrapped(old: bool) -> Ground {
@@ -148,6 +148,9 @@ async fn b3_the_same_answer_comes_from_every_git_of_this_machine() {
         cases::a11_ra09_upstreams_that_are_local_or_gone_are_told_apart(&ground()).await;
         cases::a15_ra05_lock_reason_of_several_lines_is_text(&ground()).await;
         cases::a21_i20_nothing_that_a_repository_configures_runs(&ground()).await;
+        depth::a27_rc22_each_way_to_be_merged_is_told_apart(&ground()).await;
+        details::changed_files_and_commits_are_told_by_their_names(&ground()).await;
+        details::i20_a21_z13_details_run_nothing_that_a_repository_configures(&ground()).await;
         cases::a5_a21_i20_no_submodule_runs_what_it_configures(&ground()).await;
         cases::a22_every_kind_of_change_counts_once_in_its_class(&ground()).await;
         cases::a24_ra18_ra19_ra20_operations_in_progress_are_named(&ground()).await;
@@ -546,6 +549,12 @@ async fn a_root_of_busybox_and_git_alone_tells_the_same() {
     assert!(deep.digest.is_ok() && deep.hidden.is_ok(), "{deep:?}");
     // There is no `/proc` in it, and no `lsof`.
     assert!(deep.in_use.is_err(), "{deep:?}");
+    let tree = rollcall_converge::HostPath::new("/tree one");
+    let kind = rollcall_converge::WorkspaceKind::Worktree;
+    let details = ground.collector.details(&ground.host, kind, &tree).await;
+    let details = details.unwrap();
+    assert_eq!(details.changed.unwrap().unwrap().items.len(), 2);
+    assert_eq!(details.recent.unwrap().unwrap().items.len(), 1);
     let size = ground
         .collector
         .measure(
