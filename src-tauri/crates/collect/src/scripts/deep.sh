@@ -356,20 +356,9 @@ digest() {
   }
   word=$({
     g_or_not -C "$path" ls-files -s 2>/dev/null
-    (unfiltered -C "$path" diff-files --name-only 2>/dev/null) | {
-      while IFS= read -r line; do
-        case $line in
-        '"'*) printf '%s\n' "$line" ;;
-        *)
-          if [ -f "$path/$line" ]; then
-            (g -C "$path" hash-object --no-filters -- "$line" 2>/dev/null) || echo unreadable
-          else
-            printf 'gone %s\n' "$line"
-          fi
-          ;;
-        esac
-      done
-    }
+    # Names, modes and, of what is in each edited file, the whole hash, whatever it is.
+    (unfiltered -C "$path" diff-files -p --full-index --no-ext-diff --no-textconv --no-color --no-renames \
+      --ignore-submodules=dirty 2>/dev/null)
     g_or_not -C "$path" ls-files --others -z 2>/dev/null | (cd "$path" && lie)
   } | g hash-object --stdin 2>/dev/null)
   tell "$number" digest "$word" 0 ''
