@@ -280,6 +280,24 @@ impl Window {
         self.press("Register").await;
     }
 
+    /// Has the chosen workspace, which nobody looked into before, shown, looked at and measured.
+    pub async fn look_into(&self) {
+        self.press("Show").await;
+        self.shows("Last commits").await;
+        self.press("Look closer").await;
+        self.shows("In use by").await;
+        self.press("Measure").await;
+        self.shows("measured ").await;
+    }
+
+    /// Has the open dialog that registers a path search below it.
+    pub async fn search_in(&self, path: &Path) {
+        self.write("Path", &text(path)).await;
+        self.press("Search in it…").await;
+        self.press("Search").await;
+        self.shows("repositories in").await;
+    }
+
     /// Shows the page light or dark, whatever the desktop prefers.
     pub async fn theme(&self, theme: &str) {
         self.script(&format!(

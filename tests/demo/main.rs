@@ -121,12 +121,7 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
 
 /// What the window shows of a workspace that was looked into, and of a search.
 async fn looking(window: &Window, stage: &Stage, folder: &Path) {
-    window.press("Show").await;
-    window.shows("Last commits").await;
-    window.press("Look closer").await;
-    window.shows("In use by").await;
-    window.press("Measure").await;
-    window.shows("measured ").await;
+    window.look_into().await;
     for (name, theme, part) in [
         ("contents", "light", "Contents"),
         ("in-depth", "dark", "In depth"),
@@ -140,10 +135,7 @@ async fn looking(window: &Window, stage: &Stage, folder: &Path) {
         );
     }
     window.press("Register…").await;
-    window.write("Path", &text(stage.play.path())).await;
-    window.press("Search in it…").await;
-    window.press("Search").await;
-    window.shows("repositories in").await;
+    window.search_in(stage.play.path()).await;
     save(&folder.join("search-dark.png"), &window.picture().await);
 }
 

@@ -76,20 +76,12 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
     check(&window, "list").await;
     window.select("atlas-search").await;
     check(&window, "inspector").await;
-    window.press("Show").await;
-    window.shows("Last commits").await;
-    window.press("Look closer").await;
-    window.shows("In use by").await;
-    window.press("Measure").await;
-    window.shows("measured ").await;
+    window.look_into().await;
     check(&window, "a workspace that was looked into").await;
     window.press("Actions for atlas").await;
     opened(&window, &["Base branch…"], "Base branch").await;
     window.press("Register…").await;
-    window.write("Path", &text(stage.play.path())).await;
-    window.press("Search in it…").await;
-    window.press("Search").await;
-    window.shows("repositories in").await;
+    window.search_in(stage.play.path()).await;
     opened(&window, &[], "Search for repositories").await;
     for (buttons, screen) in [
         (&["Register…"][..], "Register a folder"),

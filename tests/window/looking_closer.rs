@@ -78,10 +78,7 @@ async fn a_folder_of_a_server_is_searched_and_what_is_chosen_is_registered() {
     window.host_is(ALIAS, "idle").await;
     window.press("Register…").await;
     window.choose("Host", ALIAS).await;
-    let code = stage.play.at("code");
-    window.write("Path", code.to_str().unwrap()).await;
-    window.press("Search in it…").await;
-    window.press("Search").await;
+    window.search_in(&stage.play.at("code")).await;
     window.shows("4 repositories in").await;
     window.press("Register 4").await;
     window.shows("Registered as a repository.").await;

@@ -33,13 +33,16 @@ export function useJob<T>(): Job<T> {
 
   useEffect(() => end, [end]);
 
+  const running = state.is === "running";
   useEffect(() => {
+    // Most screens with a job never start it.
+    if (!running) return undefined;
     const listening = backend.listen("jobProgress", (progress) => {
       if (progress.job !== name.current) return;
       setState((before) => (before.is === "running" ? { is: "running", progress } : before));
     });
     return () => void listening.then((unlisten) => unlisten());
-  }, [backend]);
+  }, [backend, running]);
 
   const start = useCallback(
     (begin: (job: string) => Promise<T>) => {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 use rollcall_collect::{Collector, Keychain, Prompter, SshEnvironment};
 use rollcall_converge::{Address, Caller, Choice, HostId, HostPath, WorkspaceId};
-use rollcall_registry::Registry;
+use rollcall_registry::{Registry, WorkspaceRecord};
 use rollcall_supervise::Supervisor;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -206,11 +206,7 @@ impl App {
     /// # Errors
     /// [`ErrorCode::NotFound`] if it is not in the registry.
     pub async fn workspace(&self, id: WorkspaceRef) -> Result<WorkspaceDetail, ApiError> {
-        let record = self
-            .registry
-            .workspace(id.into())
-            .await?
-            .ok_or_else(|| gone("This workspace"))?;
+        let record = self.record(id).await?;
         let root = self.registry.root(record.row.state.root).await?;
         let seen = self.registry.seen(&record).await?;
         Ok(present::detail(&record, root.as_ref(), &seen))
@@ -271,6 +267,11 @@ impl App {
             .find(|record| record.host.address == Address::Local)
             .map(|record| record.host.id)
             .ok_or_else(|| gone("This machine"))
+    }
+
+    async fn record(&self, id: WorkspaceRef) -> Result<WorkspaceRecord, ApiError> {
+        let record = self.registry.workspace(id.into()).await?;
+        record.ok_or_else(|| gone("This workspace"))
     }
 
     async fn host(&self, id: HostId) -> Result<rollcall_converge::Host, ApiError> {

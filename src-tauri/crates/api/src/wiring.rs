@@ -68,8 +68,7 @@ impl Wiring {
         let since = Timestamp::now()
             .saturating_sub(STANDS)
             .unwrap_or(Timestamp::MIN);
-        let due = self.registry.not_looked_at(host.id, since, AMONG).await?;
-        let mut records = due;
+        let mut records = self.registry.not_looked_at(host.id, since, AMONG).await?;
         {
             let unseen = self.unseen.lock().unwrap_or_else(PoisonError::into_inner);
             records.retain(|it| is_clean(it) && !unseen.contains(&it.row.id));

@@ -1,9 +1,10 @@
-import { CircleHelp, Ruler, ScanSearch } from "lucide-react";
+import { Ruler, ScanSearch } from "lucide-react";
 import type { DepthView, JobProgress, LookItem, SizeView, WorkspaceDetail } from "../../backend/backend";
 import { Age } from "../../kit/Age";
 import { Button } from "../../kit/Button";
 import { cx } from "../../kit/cx";
 import { Trouble } from "../../kit/Trouble";
+import { Unknown } from "../../kit/Unknown";
 import { useBackend } from "../../store/context";
 import { useJob } from "../../store/job";
 
@@ -15,10 +16,7 @@ function Item({ item }: { item: LookItem }) {
         {item.known ? (
           item.words
         ) : (
-          <span className="inline-flex items-center gap-1 text-soft">
-            <CircleHelp size={12} aria-hidden className="shrink-0" />
-            unknown: {item.words}
-          </span>
+          <Unknown>unknown: {item.words}</Unknown>
         )}
         {item.names.map((name) => (
           <span key={name} className="block font-mono text-sm text-soft">

@@ -1,8 +1,9 @@
-import { CircleHelp, ListTree } from "lucide-react";
+import { ListTree } from "lucide-react";
 import type { DetailLine, DetailPart, Details, WorkspaceRef } from "../../backend/backend";
 import { Age } from "../../kit/Age";
 import { Button } from "../../kit/Button";
 import { Trouble } from "../../kit/Trouble";
+import { Unknown } from "../../kit/Unknown";
 import { useBackend } from "../../store/context";
 import { useJob } from "../../store/job";
 
@@ -24,9 +25,8 @@ function Part({ part }: { part: DetailPart }) {
     <section className="mt-2.5">
       <h4 className="text-sm font-medium text-soft">{part.name}</h4>
       {part.unknown !== null ? (
-        <p className="flex items-start gap-1 text-soft">
-          <CircleHelp size={12} aria-hidden className="mt-1 shrink-0" />
-          <span className="min-w-0 wrap-anywhere">unknown: {part.unknown}</span>
+        <p className="wrap-anywhere">
+          <Unknown>unknown: {part.unknown}</Unknown>
         </p>
       ) : part.lines.length === 0 ? (
         <p className="text-soft">none</p>

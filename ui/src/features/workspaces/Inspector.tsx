@@ -1,4 +1,4 @@
-import { CircleHelp, Eye, EyeOff, PanelRightClose, Pin } from "lucide-react";
+import { Eye, EyeOff, PanelRightClose, Pin } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { apiError, type Backend, type HostRow, type RootRow, type WorkspaceDetail, type WorkspaceRef, type WorkspaceRow } from "../../backend/backend";
 import { Age } from "../../kit/Age";
@@ -10,6 +10,7 @@ import { INPUT } from "../../kit/Field";
 import { HostIcon } from "../../kit/HostMark";
 import { complain, say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
+import { Unknown } from "../../kit/Unknown";
 import { KIND_WORDS, KindIcon } from "../../kit/KindIcon";
 import { useCounts, useEntry, useRegistry, useStores, useView } from "../../store/context";
 import { changeCount, factsAge, isReachable, operationWord } from "../../store/facts";
@@ -19,15 +20,6 @@ import { Contents } from "./Contents";
 import { PresenceBadge } from "./Facts";
 import { Note, SaveState } from "./Note";
 import { many } from "../../store/words";
-
-function Unknown({ children = "unknown" }: { children?: ReactNode }) {
-  return (
-    <span className="inline-flex items-center gap-1 text-soft">
-      <CircleHelp size={12} aria-hidden />
-      {children}
-    </span>
-  );
-}
 
 function changesWords(row: WorkspaceRow): ReactNode {
   if (row.kind === "directory") return "not in git";

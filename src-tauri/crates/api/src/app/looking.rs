@@ -21,11 +21,6 @@ use crate::wiring::subject;
 const DEEPEST: u8 = 12;
 
 impl App {
-    async fn record(&self, id: WorkspaceRef) -> Result<WorkspaceRecord, ApiError> {
-        let record = self.registry.workspace(id.into()).await?;
-        record.ok_or_else(|| gone("This workspace"))
-    }
-
     /// Looks at one workspace in depth, now: what only a walk through it tells. What is seen is kept. Whether it is merged
     /// is found out once for the commits of its HEAD and its base.
     ///

@@ -76,10 +76,17 @@ fn under_a_filter(block: &[u8]) -> HashSet<&[u8]> {
         .collect()
 }
 
+/// The first of many; `more` says that others follow those.
+fn beginning<T>(mut items: Vec<T>, most: usize, more: bool) -> Beginning<T> {
+    let more = more || items.len() > most;
+    items.truncate(most);
+    Beginning { items, more }
+}
+
 fn commits(block: &[u8], most: usize) -> Beginning<Commit> {
     let all: Vec<_> = fields(block).collect();
     let (fours, _) = all.as_chunks::<4>();
-    let mut items: Vec<_> = fours
+    let items = fours
         .iter()
         .filter_map(|[id, time, author, subject]| {
             Some(Commit {
@@ -88,9 +95,7 @@ fn commits(block: &[u8], most: usize) -> Beginning<Commit> {
             })
         })
         .collect();
-    let more = items.len() > most;
-    items.truncate(most);
-    Beginning { items, more }
+    beginning(items, most, false)
 }
 
 fn one_change(letter: u8) -> Option<FileChange> {
@@ -146,9 +151,7 @@ fn changed(block: &[u8], filtered: &HashSet<&[u8]>) -> Excerpt<ChangedFile> {
             filtered: filtered.contains(path),
         });
     }
-    more |= items.len() > FILES;
-    items.truncate(FILES);
-    Ok(Beginning { items, more })
+    Ok(beginning(items, FILES, more))
 }
 
 /// What a README calls what it is about: its first line of words, without the signs that make a heading of it.

@@ -327,6 +327,18 @@ find_common() {
   if [ -e "$common/commondir" ]; then fault=linked; return 1; fi
 }
 
+# Where git says that the git directory of $path is: $dir; or why it does not: $why.
+git_dir_of_path() {
+  dir=$( (g -C "$path" rev-parse --absolute-git-dir 2>&1); echo "x$?")
+  case $dir in
+  *x0) dir=${dir%"$nl"x0} ;;
+  *)
+    words_of "${dir%x*}"
+    return 1
+    ;;
+  esac
+}
+
 # Goes to a root: $top is its canonical path. Says why not, if not.
 enter() {
   if is_hung "$2"; then

@@ -40,15 +40,10 @@ one_deep() {
   cd /
   dir= common= bare=
   if [ "$kind" != directory ]; then
-    dir=$( (g -C "$path" rev-parse --absolute-git-dir 2>&1); echo "x$?")
-    case $dir in
-    *x0) dir=${dir%"$nl"x0} ;;
-    *)
-      words_of "${dir%x*}"
+    git_dir_of_path || {
       say N "$number" unseen "$why"
       return 0
-      ;;
-    esac
+    }
     common=$( (g -C "$path" rev-parse --git-common-dir 2>/dev/null); echo x)
     common=${common%"$nl"x}
     case $common in

@@ -14,21 +14,15 @@ details() {
   done
   shut 0 ''
   if [ "$1" != directory ]; then
-    dir=$( (g -C "$path" rev-parse --absolute-git-dir 2>&1); echo "x$?")
-    case $dir in
-    *x0)
-      dir=${dir%"$nl"x0}
+    if git_dir_of_path; then
       [ "$(g -C "$path" rev-parse --is-bare-repository 2>/dev/null)" = true ] || changed
       commits_here
-      ;;
-    *)
-      words_of "${dir%x*}"
+    else
       open 1 changed
       shut 1 "$why"
       open 1 recent
       shut 1 "$why"
-      ;;
-    esac
+    fi
   fi
   say V 1 "$close"
 }

@@ -21,50 +21,27 @@ mod ways;
 
 use ground::Ground;
 
+/// Every case on one ground.
+macro_rules! bed {
+    ($bed:ident, $ground:expr; $($from:ident: $($case:ident),* ;)*) => {
+        mod $bed {
+            $($(#[tokio::test]
+            async fn $case() {
+                crate::$from::$case(&$ground).await;
+            })*)*
+        }
+    };
+}
+
 macro_rules! contract {
-    ($($from:ident: $($case:ident),* ;)*) => {
-        mod local {
-            $($(#[tokio::test]
-            async fn $case() {
-                crate::$from::$case(&crate::Ground::local()).await;
-            })*)*
-        }
-        mod ssh {
-            $($(#[tokio::test]
-            async fn $case() {
-                crate::$from::$case(&crate::Ground::ssh()).await;
-            })*)*
-        }
-        mod openssh {
-            $($(#[tokio::test]
-            async fn $case() {
-                crate::$from::$case(&crate::Ground::openssh()).await;
-            })*)*
-        }
-        mod bash {
-            $($(#[tokio::test]
-            async fn $case() {
-                crate::$from::$case(&crate::Ground::local_with(&["bash"])).await;
-            })*)*
-        }
-        mod busybox {
-            $($(#[tokio::test]
-            async fn $case() {
-                crate::$from::$case(&crate::Ground::local_with(&["busybox", "sh"])).await;
-            })*)*
-        }
-        mod mksh {
-            $($(#[tokio::test]
-            async fn $case() {
-                crate::$from::$case(&crate::Ground::local_with(&["mksh"])).await;
-            })*)*
-        }
-        mod zsh {
-            $($(#[tokio::test]
-            async fn $case() {
-                crate::$from::$case(&crate::Ground::local_with(&["zsh", "--emulate", "sh"])).await;
-            })*)*
-        }
+    ($($cases:tt)*) => {
+        bed!(local, crate::Ground::local(); $($cases)*);
+        bed!(ssh, crate::Ground::ssh(); $($cases)*);
+        bed!(openssh, crate::Ground::openssh(); $($cases)*);
+        bed!(bash, crate::Ground::local_with(&["bash"]); $($cases)*);
+        bed!(busybox, crate::Ground::local_with(&["busybox", "sh"]); $($cases)*);
+        bed!(mksh, crate::Ground::local_with(&["mksh"]); $($cases)*);
+        bed!(zsh, crate::Ground::local_with(&["zsh", "--emulate", "sh"]); $($cases)*);
     };
 }
 
