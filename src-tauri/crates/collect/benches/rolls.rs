@@ -71,6 +71,7 @@ fn call(host: &Host, tier: Tier, roots: &[&Path]) -> RollCall {
         host: host.id,
         tier,
         revision: 0,
+        trash: Vec::new(),
         roots: roots.iter().enumerate().map(request).collect(),
     }
 }

@@ -1,11 +1,11 @@
 //! Reads an answer of the collector. Whatever the bytes are, the outcome is a whole snapshot or an error.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use rollcall_converge::{
     BadAnswer, FailedRoot, Failure, Generation, HostFacts, HostPath, Inspection, Origin, Probe,
-    RollCall, RootKind, Snapshot, SnapshotBuilder, inert,
+    RollCall, RootKind, Snapshot, SnapshotBuilder, Trashed, WorkspaceKind, inert,
 };
 
 use crate::cursor::{Cursor, Unreadable, digits};
@@ -18,6 +18,7 @@ mod fault;
 mod join;
 #[cfg(test)]
 mod tests;
+mod trash;
 mod unpushed;
 
 pub(crate) use deep::{found, looks, size};
@@ -25,6 +26,7 @@ pub(crate) use details::details;
 use facts::Told;
 use fault::Fault;
 use join::workspaces;
+pub(crate) use trash::{Done, How, done};
 
 #[derive(Default)]
 #[expect(
@@ -117,6 +119,8 @@ struct Objects<'a> {
 
 struct Answer<'a> {
     facts: HostFacts,
+    trash: Vec<Trashed>,
+    emptied: Vec<(usize, Option<HostPath>)>,
     roots: Vec<RootRead<'a>>,
     objects: Objects<'a>,
     inspection: Option<Inspection>,
@@ -134,6 +138,20 @@ pub(crate) fn snapshot(
     let mut builder = SnapshotBuilder::new(call.host, call.tier, begun_at, &ids);
     builder.asked_at(call.revision);
     builder.host_facts(answer.facts);
+    for (place, found) in &answer.emptied {
+        // Only on the disk it was seen on is it gone (I3).
+        match call.trash.get(*place) {
+            Some((place, mount)) if mount.is_none() || mount == found => {
+                builder.emptied(place.clone());
+            }
+            _ => {}
+        }
+    }
+    for trashed in &answer.trash {
+        builder.trash(trashed.clone());
+    }
+    // What rests in the trash is still a worktree to git, and none to people.
+    let resting: HashSet<&HostPath> = answer.trash.iter().map(|it| &it.tree).collect();
     for (at, (request, root)) in call.roots.iter().zip(&answer.roots).enumerate() {
         let path = &request.root.path;
         if let Some(fault) = &root.failed {
@@ -145,7 +163,12 @@ pub(crate) fn snapshot(
         match workspaces(at, root, &answer.objects, call.tier, claimed) {
             Ok((assertions, unread)) => {
                 for assertion in assertions {
-                    builder.assert(at, assertion)?;
+                    let is_worktree = assertion.kind == WorkspaceKind::Worktree;
+                    if is_worktree && resting.contains(&assertion.path) {
+                        builder.resting(at)?;
+                    } else {
+                        builder.assert(at, assertion)?;
+                    }
                 }
                 for record in unread {
                     builder.unread(at, record)?;
@@ -191,6 +214,8 @@ impl<'a> Answer<'a> {
         let mut cursor = Cursor::after_opening(bytes, tokens)?;
         let mut answer = Self {
             facts: HostFacts::default(),
+            trash: Vec::new(),
+            emptied: Vec::new(),
             roots: (0..roots).map(|_| RootRead::default()).collect(),
             objects: Objects::default(),
             inspection: None,
@@ -233,6 +258,11 @@ impl<'a> Answer<'a> {
                         words: inert(&unflattened(cursor.field()?)),
                     };
                     answer.root(at)?.failed = Some(fault);
+                }
+                b"Y" => answer.trash.extend(trash::trashed(&mut cursor)?),
+                b"y" => {
+                    let place = cursor.number()?;
+                    answer.emptied.push((place, absolute(cursor.field()?)));
                 }
                 b"I" => answer.inspection = Some(read_inspection(&mut cursor)?),
                 b"g" | b"G" | b"A" => answer.objects.read(tag, &mut cursor)?,

@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Address, Caller, Details, Failure, FailureCode, Found, Host, HostFacts, HostId, HostPath,
-    Inspection, Look, RollCall, Search, Size, Snapshot, Subject, Tier, Transport, WorkspaceKind,
+    Address, Caller, Details, Failure, FailureClass, FailureCode, Found, Host, HostFacts, HostId,
+    HostPath, Inspection, Look, Outcome, Reason, Removal, RollCall, Search, Size, Snapshot,
+    Subject, Tier, Transport, Trashed, WorkspaceKind,
 };
 
-use crate::answer;
+use crate::answer::{self, Done, How};
 use crate::cursor::Unreadable;
 use crate::local;
 use crate::openssh::OpenSsh;
@@ -221,6 +222,123 @@ impl Collector {
         Ok(found)
     }
 
+    /// Moves a workspace to the trash of its host, or by way of it removes it for good, if it is what was agreed to and
+    /// nothing else would go (I8, I9). What has begun goes on although the future is dropped; asking again finds out what
+    /// came of it, and finishes it.
+    ///
+    /// # Errors
+    /// Why there is no answer. Something may have begun all the same.
+    pub async fn remove(
+        &self,
+        host: &Host,
+        removal: &Removal,
+        caller: Caller,
+    ) -> Result<Outcome, Failure> {
+        Ok(
+            match self.verb(host, &Question::Remove(removal), caller).await? {
+                Done {
+                    how: How::Done | How::Gone,
+                    branch,
+                    ..
+                } => Outcome::Converged { branch },
+                Done {
+                    how: How::Running, ..
+                } => Outcome::Waits {
+                    reason: "another removal is running in its repository".to_owned(),
+                },
+                Done {
+                    how: How::Waits,
+                    words,
+                    ..
+                } => Outcome::Waits { reason: words },
+                Done {
+                    how: How::Failed,
+                    stage,
+                    words,
+                    ..
+                } => Outcome::Failed {
+                    class: FailureClass::Transient,
+                    stage,
+                    message: words,
+                    reason: Reason::Command,
+                },
+                Done {
+                    how: How::Stopped(reason),
+                    stage,
+                    words,
+                    ..
+                } => Outcome::Failed {
+                    class: FailureClass::Terminal,
+                    stage,
+                    message: words,
+                    reason,
+                },
+            },
+        )
+    }
+
+    /// Takes a removal back that may have begun: whatever it moved is where it was.
+    ///
+    /// # Errors
+    /// [`FailureCode::CommandFailed`] if it is running, is too far, or cannot be brought back; why there is no answer.
+    pub async fn undo(&self, host: &Host, removal: &Removal) -> Result<String, Failure> {
+        let done = self
+            .verb(host, &Question::Undo(removal), Caller::Person)
+            .await?;
+        finished(done, host, &removal.consent.path)
+    }
+
+    /// Brings something back from the trash, to where it was or to another path, and says what became of its branch.
+    ///
+    /// # Errors
+    /// [`FailureCode::CommandFailed`] if something else is there, or it is not whole; [`FailureCode::PathNotFound`] if it
+    /// is not in the trash any more; why there is no answer.
+    pub async fn restore(
+        &self,
+        host: &Host,
+        trashed: &Trashed,
+        path: Option<&HostPath>,
+    ) -> Result<String, Failure> {
+        let question = Question::Restore(trashed, path);
+        let done = self.verb(host, &question, Caller::Person).await?;
+        if done.how == How::Gone {
+            let words = format!("`{}` is not in the trash any more.", trashed.from.display());
+            return Err(Failure::new(FailureCode::PathNotFound, words).hint("Sync its host."));
+        }
+        finished(done, host, &trashed.from)
+    }
+
+    /// Removes something in the trash for good, if its manifest is still the one that was shown; if `expired`, only once its
+    /// days are over by its host's clock.
+    ///
+    /// # Errors
+    /// [`FailureCode::CommandFailed`] if it is another one, in use, or cannot be removed; why there is no answer.
+    pub async fn empty(
+        &self,
+        host: &Host,
+        trashed: &Trashed,
+        expired: bool,
+        caller: Caller,
+    ) -> Result<(), Failure> {
+        let question = Question::Empty(trashed, expired);
+        let done = self.verb(host, &question, caller).await?;
+        if done.how == How::Gone {
+            return Ok(());
+        }
+        finished(done, host, &trashed.from).map(drop)
+    }
+
+    async fn verb(
+        &self,
+        host: &Host,
+        question: &Question<'_>,
+        caller: Caller,
+    ) -> Result<Done, Failure> {
+        let tokens = tokens()?;
+        let bytes = self.ask(host, &tokens, question, caller, None).await?;
+        answer::done(&bytes, &tokens).map_err(|error| malformed(host, &error))
+    }
+
     /// Reaches a host, signs in, and has it say what it is.
     ///
     /// # Errors
@@ -231,6 +349,7 @@ impl Collector {
             tier: Tier::Existence,
             revision: 0,
             roots: Vec::new(),
+            trash: Vec::new(),
         };
         let checked = self.roll_call(host, &call, caller).await;
         let notes = self.notes(host.id);
@@ -330,7 +449,10 @@ impl Collector {
         let environment = &self.inner.environment;
         let input = script::input(tokens, question, &environment.limits);
         match &host.address {
-            Address::Local => self.ask_here(host, tokens, &input, report).await,
+            Address::Local => {
+                let is_verb = question.is_verb();
+                self.ask_here(host, tokens, &input, report, is_verb).await
+            }
             Address::Ssh(target) => {
                 let notes = self.notes(host.id);
                 let asking = Asking {
@@ -355,10 +477,12 @@ impl Collector {
         tokens: &Tokens,
         input: &[u8],
         report: Option<Report>,
+        is_verb: bool,
     ) -> Result<Vec<u8>, Failure> {
         let environment = &self.inner.environment;
         let command = local::shell(&environment.local_shell);
-        local::run(command, input, tokens.end(), report, &environment.limits)
+        let limits = &environment.limits;
+        local::run(command, input, tokens.end(), report, is_verb, limits)
             .await
             .map_err(|error| {
                 Failure::new(
@@ -387,6 +511,18 @@ impl Collector {
             failure
         })
     }
+}
+
+/// What became of a branch, of a verb that did what was asked.
+fn finished(done: Done, host: &Host, path: &HostPath) -> Result<String, Failure> {
+    let words = match done.how {
+        How::Done | How::Gone => return Ok(done.branch),
+        How::Running => "another removal is running in its repository".to_owned(),
+        How::Waits | How::Failed | How::Stopped(_) => done.words,
+    };
+    let message = format!("`{}` on `{}`: {words}.", path.display(), host.label);
+    Err(Failure::new(FailureCode::CommandFailed, message)
+        .hint("Nothing is lost by this. Put that right, and try again."))
 }
 
 fn tokens() -> Result<Tokens, Failure> {

@@ -20,6 +20,8 @@ const DRAIN: Duration = Duration::from_secs(1);
 /// Ends the whole process group of a child that has not been waited for, whenever it goes out of scope.
 struct Group {
     child: Child,
+    /// Whether it ends by itself once nobody holds its lease, as far as it may.
+    is_verb: bool,
 }
 
 impl Group {
@@ -41,7 +43,9 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        self.end();
+        if !self.is_verb {
+            self.end();
+        }
     }
 }
 
@@ -64,8 +68,8 @@ pub(crate) struct Unanswered {
     pub(crate) output: Output,
 }
 
-/// Gives `input` to a command and gives the bytes of its whole answer, which ends in `end`.
-/// Dropping the future ends every process it started.
+/// Gives `input` to a command and gives the bytes of its whole answer, which ends in `end`. Dropping the future ends every
+/// process it started; those of a verb end by themselves, because it may have begun what nobody may cut off.
 ///
 /// # Errors
 /// If it cannot be started; how it ended if that was before its answer did.
@@ -74,17 +78,19 @@ pub(crate) async fn run(
     input: &[u8],
     end: Vec<u8>,
     report: Option<Report>,
+    is_verb: bool,
     limits: &TimeLimits,
 ) -> Result<Result<Vec<u8>, Unanswered>, io::Error> {
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .kill_on_drop(true);
+        .kill_on_drop(!is_verb);
     #[cfg(unix)]
     command.process_group(0);
     let mut group = Group {
         child: command.spawn()?,
+        is_verb,
     };
     let pipes = (
         group.child.stdin.take(),
@@ -117,7 +123,9 @@ pub(crate) async fn run(
     };
     let ended = match outcome {
         Ok(()) => {
-            group.end();
+            if !is_verb {
+                group.end();
+            }
             reap(&mut group).await;
             return Ok(Ok(output.stdout));
         }

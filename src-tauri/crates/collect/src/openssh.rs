@@ -183,7 +183,9 @@ impl OpenSsh {
                 (command, socket)
             };
             let limits = &self.environment.limits;
-            let ran = local::run(command, input, tokens.end(), asking.report.clone(), limits)
+            // Ending `ssh` ends no verb on the host.
+            let report = asking.report.clone();
+            let ran = local::run(command, input, tokens.end(), report, false, limits)
                 .await
                 .map_err(|error| self.not_started(host, &error))?;
             let unanswered = match ran {

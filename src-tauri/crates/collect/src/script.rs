@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use rollcall_converge::{
-    HostPath, RefName, RollCall, RootKind, Search, Subject, Tier, WorkspaceKind,
+    AdminName, Generation, Head, HostPath, Mode, Origin, RefName, Removal, RollCall, RootKind,
+    Search, Subject, Tier, Trashed, WorkspaceKind,
 };
+use uuid::Uuid;
 
 use crate::transport::TimeLimits;
 
@@ -95,6 +98,14 @@ pub(crate) enum Question<'a> {
     Measure(&'a HostPath),
     /// To look for repositories.
     Search(&'a Search),
+    /// To move a workspace to the trash, or by way of it to remove it.
+    Remove(&'a Removal),
+    /// To take that back, if it began.
+    Undo(&'a Removal),
+    /// To bring something back from the trash, to another path if one is given.
+    Restore(&'a Trashed, Option<&'a HostPath>),
+    /// To remove something in the trash for good; if `true`, only if its days are over.
+    Empty(&'a Trashed, bool),
 }
 
 impl Question<'_> {
@@ -107,7 +118,19 @@ impl Question<'_> {
             Self::Details(..) => include_str!("scripts/details.sh"),
             Self::Measure(_) => include_str!("scripts/measure.sh"),
             Self::Search(_) => include_str!("scripts/search.sh"),
+            Self::Remove(_) | Self::Undo(_) | Self::Restore(..) | Self::Empty(..) => concat!(
+                include_str!("scripts/deep.sh"),
+                include_str!("scripts/trash.sh")
+            ),
         }
+    }
+
+    /// Whether it changes something on the host. What has begun to do so is not ended by who asked for it.
+    pub(crate) fn is_verb(&self) -> bool {
+        matches!(
+            self,
+            Self::Remove(_) | Self::Undo(_) | Self::Restore(..) | Self::Empty(..)
+        )
     }
 
     /// The name of the one that begins.
@@ -119,6 +142,10 @@ impl Question<'_> {
             Self::Details(..) => "details",
             Self::Measure(_) => "measure",
             Self::Search(_) => "search",
+            Self::Remove(_) => "remove",
+            Self::Undo(_) => "undo",
+            Self::Restore(..) => "restore",
+            Self::Empty(..) => "empty",
         }
     }
 
@@ -127,8 +154,51 @@ impl Question<'_> {
         match self {
             Self::Roll(_) | Self::Inspect(_) | Self::Details(..) => limits.program,
             Self::Deep(_) | Self::Measure(_) | Self::Search(_) => limits.facts,
+            // A file system may take as long as it wants to remove what is large.
+            Self::Remove(_) | Self::Undo(_) | Self::Restore(..) | Self::Empty(..) => VERB,
         }
     }
+}
+
+/// How long any program of a verb may run.
+const VERB: Duration = Duration::from_hours(24);
+
+/// The words by which hosts may know a generation: those of GNU's `stat`, of BSD's, and of hosts that keep no birth times.
+fn words_of(generation: Generation) -> [String; 3] {
+    let Generation { inode, origin } = generation;
+    let (seconds, nanos) = match origin {
+        Origin::WrittenOnce(seconds) => {
+            return [
+                String::new(),
+                String::new(),
+                format!("{inode} once {seconds}"),
+            ];
+        }
+        Origin::BirthSecond(seconds) => (seconds, 0),
+        Origin::Birth { seconds, nanos } => (seconds, nanos),
+    };
+    let nanoseconds = i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+    let gnu = Timestamp::from_nanosecond(nanoseconds).map_or_else(
+        |_| String::new(),
+        |at| format!("{inode} {}", at.strftime("%Y-%m-%d %H:%M:%S.%9f +0000")),
+    );
+    [gnu, format!("{inode} {seconds}.{nanos:09}"), String::new()]
+}
+
+/// The words of a removal that both it and its undoing begin with.
+fn words_of_removal(removal: &Removal, word: &mut impl FnMut(&[u8])) {
+    let consent = &removal.consent;
+    word(called(consent.kind));
+    word(consent.path.as_bytes());
+    let common = consent.existence.common_dir.as_ref();
+    word(common.map(HostPath::as_bytes).unwrap_or_default());
+}
+
+/// What every verb begins with: what it is about, and the epoch of the decision behind it.
+fn words_of_verb(id: Uuid, epoch: u64, limits: &TimeLimits, word: &mut impl FnMut(&[u8])) {
+    word(id.to_string().as_bytes());
+    word(epoch.to_string().as_bytes());
+    word(limits.fail_at.as_bytes());
 }
 
 /// What the scripts call a kind.
@@ -180,6 +250,10 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
                     word(path.as_bytes());
                 }
             }
+            word(call.trash.len().to_string().as_bytes());
+            for (place, _) in &call.trash {
+                word(place.as_bytes());
+            }
         }
         Question::Inspect(path) | Question::Measure(path) => word(path.as_bytes()),
         Question::Details(kind, path) => {
@@ -199,6 +273,66 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
                 let commits = commits.map(|(base, head)| format!("{base} {head}"));
                 word(commits.unwrap_or_default().as_bytes());
             }
+        }
+        Question::Remove(removal) => {
+            let consent = &removal.consent;
+            words_of_verb(consent.id, removal.epoch, limits, &mut word);
+            words_of_removal(removal, &mut word);
+            let existence = &consent.existence;
+            let look = consent.look.as_ref();
+            let name = existence.admin_name.as_ref();
+            word(name.map(AdminName::as_bytes).unwrap_or_default());
+            word(
+                consent
+                    .mount
+                    .as_ref()
+                    .map(HostPath::as_bytes)
+                    .unwrap_or_default(),
+            );
+            let mount = removal.repository_mount.as_ref();
+            word(mount.map(HostPath::as_bytes).unwrap_or_default());
+            for known in words_of(consent.generation) {
+                word(known.as_bytes());
+            }
+            word(match consent.mode {
+                Mode::Trash => b"trash",
+                Mode::DeleteNow => b"delete_now",
+            });
+            let goes = consent.branch_to_delete();
+            word(
+                goes.map(|(_, commit)| commit.as_bytes())
+                    .unwrap_or_default(),
+            );
+            let branch = match &existence.head {
+                Head::Branch { name, .. } | Head::Unborn { name: Some(name) } => name.as_bytes(),
+                Head::Detached { .. } | Head::Unborn { name: None } | Head::None => b"",
+            };
+            word(branch);
+            word(existence.head.commit().unwrap_or_default().as_bytes());
+            let digest = look.and_then(|it| it.deep.digest.as_ref().ok());
+            // The words of it are told apart by the blanks between them; the last has one, too.
+            let digest = digest.map(|it| format!("{} ", it.trim()));
+            word(digest.unwrap_or_default().as_bytes());
+            word(consent.days.to_string().as_bytes());
+            let known: Vec<String> = consent.restored.iter().map(Uuid::to_string).collect();
+            word(known.join(" ").as_bytes());
+            let only = look.map(|it| it.deep.unheld_commits.join(" "));
+            word(only.unwrap_or_default().as_bytes());
+        }
+        Question::Undo(removal) => {
+            words_of_verb(removal.consent.id, removal.epoch, limits, &mut word);
+            words_of_removal(removal, &mut word);
+        }
+        Question::Restore(trashed, path) => {
+            words_of_verb(trashed.id, 0, limits, &mut word);
+            word(trashed.place.as_bytes());
+            word(path.map(HostPath::as_bytes).unwrap_or_default());
+        }
+        Question::Empty(trashed, expired) => {
+            words_of_verb(trashed.id, 0, limits, &mut word);
+            word(trashed.place.as_bytes());
+            word(trashed.manifest.as_bytes());
+            word(if *expired { b"y" } else { b"" });
         }
         Question::Search(search) => {
             word(search.folder.as_bytes());

@@ -31,6 +31,9 @@ pub struct TimeLimits {
     pub idle: Duration,
     /// Bytes of one answer.
     pub answer: usize,
+    /// The step of a verb before which it is killed on the host, or, after `hold `, stopped until it is told to go on.
+    /// For tests; empty.
+    pub fail_at: String,
 }
 
 impl TimeLimits {
@@ -53,6 +56,7 @@ impl Default for TimeLimits {
             program: Duration::from_mins(1),
             idle: Duration::from_mins(1),
             answer: 64 << 20,
+            fail_at: String::new(),
         }
     }
 }

@@ -31,6 +31,9 @@ pub struct Subject {
 pub struct Look {
     /// Which one that was (I8).
     pub generation: Option<Generation>,
+    /// When, in seconds since 1970 by the host's clock; `None` where it did not tell.
+    #[serde(default)]
+    pub host_time: Option<i64>,
     /// What was seen.
     pub deep: Deep,
 }
@@ -42,6 +45,9 @@ pub struct Deep {
     pub merged: Merged,
     /// Commits that only this working tree's reflog and its own references hold, at most a thousand of them.
     pub unheld: Result<u32, Unobserved>,
+    /// Those commits, in hexadecimal; empty where they are not known.
+    #[serde(default)]
+    pub unheld_commits: Vec<String>,
     /// Branches, tags and stashes of a repository that reach commits no remote has, and how many; empty for others.
     pub held: Result<Vec<Held>, Unobserved>,
     /// Edited files that `status` does not show because git was told not to look at them.
@@ -52,8 +58,28 @@ pub struct Deep {
     pub nested: Result<Vec<HostPath>, Unobserved>,
     /// Processes that work inside, as far as the signed-in user sees them.
     pub in_use: Result<Vec<Process>, Unobserved>,
-    /// One word for everything that would go with it: another word means that something else would.
+    /// Work in its submodules, however deep.
+    #[serde(default = "not_looked_for")]
+    pub submodules: Result<Vec<SubmoduleWork>, Unobserved>,
+    /// One word for each kind of thing that would go with it: another word means that something else would.
     pub digest: Result<String, Unobserved>,
+}
+
+fn not_looked_for() -> Result<Vec<SubmoduleWork>, Unobserved> {
+    Err(Unobserved {
+        reason: "nobody looked into its submodules".to_owned(),
+    })
+}
+
+/// A submodule with work that its superproject does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmoduleWork {
+    /// Where it is, below the working tree.
+    pub path: HostPath,
+    /// Commits of it that none of its remotes has.
+    pub commits: u32,
+    /// Files that are edited, or that git does not know, ignored ones among them.
+    pub edits: u32,
 }
 
 /// A reference that reaches commits which no remote has.

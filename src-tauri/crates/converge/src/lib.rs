@@ -12,11 +12,13 @@ mod observation;
 mod plan;
 mod snapshot;
 mod tombstone;
+mod trash;
+mod verdict;
 
 pub use bytes::{AdminName, HostPath, RefName, inert};
 pub use deep::{
     Candidate, CandidateKind, Deep, Found, Held, Look, MergeState, Merged, Process, Search, Size,
-    Subject, Unobserved,
+    Subject, SubmoduleWork, Unobserved,
 };
 pub use details::{Beginning, ChangedFile, Commit, Details, Excerpt, FileChange};
 pub use generation::{Generation, Origin};
@@ -38,5 +40,8 @@ pub use snapshot::{
     RootRequest, Snapshot, SnapshotBuilder, Tier, Unread,
 };
 pub use tombstone::{
-    BranchChoice, Consent, FailureClass, Mode, Outcome, Waits, backoff, is_due, waits_for,
+    BranchChoice, Consent, FailureClass, Mode, Outcome, Reason, Removal, Waits, backoff, is_due,
+    waits_for,
 };
+pub use trash::{RETENTION_DAYS, SHOWN_BEFORE, TrashStage, Trashed, may_expire};
+pub use verdict::{Block, Lost, Verdict, VerdictState, Weighed, verdict};

@@ -15,6 +15,7 @@ use crate::host::{Failure, FailureCode, Root, RootKind};
 use crate::ids::{RootId, WorkspaceId};
 use crate::observation::{Assertion, Existence, Facts, FactsOutcome, Standing, WorkspaceKind};
 use crate::snapshot::{CompleteAssertion, Probe, RootOutcome, Snapshot, Tier};
+use crate::trash::TrashStage;
 
 mod conflict;
 
@@ -327,6 +328,7 @@ pub fn plan(mirror: &Mirror<'_>, snapshot: &Snapshot, now: Timestamp) -> Plan {
         quarantine,
         settled: vec![false; mirror.rows.len()],
         taken: HashSet::new(),
+        resting: resting(snapshot),
         absent: Vec::new(),
         plan: Plan::default(),
     };
@@ -351,6 +353,15 @@ pub fn plan(mirror: &Mirror<'_>, snapshot: &Snapshot, now: Timestamp) -> Plan {
     }
     planner.conclude_absence();
     planner.plan
+}
+
+/// Generations that lie in the trash of their host, as far as one alone proves what that is.
+fn resting(snapshot: &Snapshot) -> HashSet<Generation> {
+    let trash = snapshot.trash().iter();
+    trash
+        .filter(|it| matches!(it.stage, TrashStage::Whole | TrashStage::Removing))
+        .filter_map(|it| it.generation.filter(|it| it.is_strong()))
+        .collect()
 }
 
 fn another_machine(mirror: &Mirror<'_>, snapshot: &Snapshot) -> Option<String> {
@@ -439,6 +450,8 @@ struct Planner<'a> {
     settled: Vec<bool>,
     /// Places at which this snapshot asserted a workspace.
     taken: HashSet<(&'a HostPath, bool)>,
+    /// Generations that lie in the trash of the host.
+    resting: HashSet<Generation>,
     /// Rows that are gone, if that is plausible.
     absent: Vec<Absence<'a>>,
     plan: Plan,
@@ -706,7 +719,14 @@ impl<'a> Planner<'a> {
             .admin_name
             .as_ref()
             .and_then(|name| unread.get(name));
-        let reason = if let Some(reason) = unread {
+        let reason = if state
+            .generation
+            .is_some_and(|it| self.resting.contains(&it))
+        {
+            // What lies in the trash is not where it was, whatever stands there now.
+            self.absent.push(Absence { row, facts_as_of });
+            return;
+        } else if let Some(reason) = unread {
             (*reason).to_owned()
         } else if self.quarantine.overrules(&state.path, state.generation) {
             "another record holds its folder, as was decided here".to_owned()

@@ -9,6 +9,7 @@ use crate::bytes::{AdminName, HostPath, RefName};
 use crate::host::{Failure, Root, RootKind};
 use crate::ids::{HostId, RootId};
 use crate::observation::Assertion;
+use crate::trash::Trashed;
 
 /// How much a roll call asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,6 +43,8 @@ pub struct RollCall {
     pub revision: u64,
     /// About what; the answer names roots by their position here.
     pub roots: Vec<RootRequest>,
+    /// Places of the trash of which something is known, with the mount points they were seen on. The host looks at each.
+    pub trash: Vec<(HostPath, Option<HostPath>)>,
 }
 
 /// What a host says about a path a person wants to register.
@@ -82,6 +85,7 @@ pub struct CompleteAssertion {
     assertions: Vec<Assertion>,
     probes: BTreeMap<HostPath, Probe>,
     unread: Vec<Unread>,
+    resting: usize,
 }
 
 /// A record of a root that is there and cannot be read, such as a worktree git passes over in silence.
@@ -144,6 +148,8 @@ pub struct Snapshot {
     asked_at: u64,
     facts: HostFacts,
     roots: Vec<(RootId, RootOutcome)>,
+    trash: Vec<Trashed>,
+    emptied: Vec<HostPath>,
 }
 
 impl Snapshot {
@@ -171,6 +177,16 @@ impl Snapshot {
     /// What the host says about itself.
     pub fn host_facts(&self) -> &HostFacts {
         &self.facts
+    }
+
+    /// What rests in the trash of the host, each once.
+    pub fn trash(&self) -> &[Trashed] {
+        &self.trash
+    }
+
+    /// Places of the trash that were asked about and are gone.
+    pub fn emptied(&self) -> &[HostPath] {
+        &self.emptied
     }
 
     /// Every root that was asked for, once, with its outcome.
@@ -218,6 +234,8 @@ pub struct SnapshotBuilder {
     asked_at: u64,
     facts: HostFacts,
     roots: Vec<(RootId, Slot)>,
+    trash: Vec<Trashed>,
+    emptied: Vec<HostPath>,
 }
 
 impl SnapshotBuilder {
@@ -230,6 +248,8 @@ impl SnapshotBuilder {
             asked_at: 0,
             facts: HostFacts::default(),
             roots: roots.iter().map(|root| (*root, Slot::Waiting)).collect(),
+            trash: Vec::new(),
+            emptied: Vec::new(),
         }
     }
 
@@ -244,6 +264,27 @@ impl SnapshotBuilder {
         self.facts = facts;
     }
 
+    /// Adds something that rests in the trash of the host; again is no more than once.
+    pub fn trash(&mut self, trashed: Trashed) {
+        if !self.trash.iter().any(|it| it.place == trashed.place) {
+            self.trash.push(trashed);
+        }
+    }
+
+    /// Notes that a place of the trash that was asked about is gone.
+    pub fn emptied(&mut self, place: HostPath) {
+        self.emptied.push(place);
+    }
+
+    /// Counts a worktree of an open root that rests in the trash: it is no workspace.
+    ///
+    /// # Errors
+    /// [`BadAnswer::OutsideRoot`] if the root is not open.
+    pub fn resting(&mut self, root: usize) -> Result<(), BadAnswer> {
+        self.opened(root)?.resting += 1;
+        Ok(())
+    }
+
     /// Opens a root.
     ///
     /// # Errors
@@ -255,6 +296,7 @@ impl SnapshotBuilder {
                     assertions: Vec::new(),
                     probes: BTreeMap::new(),
                     unread: Vec::new(),
+                    resting: 0,
                 });
                 Ok(())
             }
@@ -296,14 +338,14 @@ impl SnapshotBuilder {
         Ok(())
     }
 
-    /// Closes an open root with the number of workspaces, unread records included, that the host counted on
-    /// its own.
+    /// Closes an open root with the number of workspaces, unread records and those in the trash included, that the host
+    /// counted on its own.
     ///
     /// # Errors
     /// [`BadAnswer::WrongCount`] if that is not what came, [`BadAnswer::OutsideRoot`] if the root is not open.
     pub fn close(&mut self, root: usize, claimed: usize) -> Result<(), BadAnswer> {
         let complete = self.opened(root)?;
-        let counted = complete.assertions.len() + complete.unread.len();
+        let counted = complete.assertions.len() + complete.unread.len() + complete.resting;
         if counted != claimed {
             return Err(BadAnswer::WrongCount {
                 root,
@@ -362,6 +404,8 @@ impl SnapshotBuilder {
             asked_at: self.asked_at,
             facts: self.facts,
             roots,
+            trash: self.trash,
+            emptied: self.emptied,
         })
     }
 }

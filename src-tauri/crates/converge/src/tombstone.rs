@@ -3,10 +3,14 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::bytes::HostPath;
+use uuid::Uuid;
+
+use crate::bytes::{HostPath, RefName};
+use crate::deep::{Look, MergeState};
 use crate::generation::Generation;
-use crate::observation::{Existence, Facts, WorkspaceKind};
+use crate::observation::{Existence, Facts, Head, WorkspaceKind};
 use crate::plan::{Condition, MirrorRow, Presence};
+use crate::trash::RETENTION_DAYS;
 
 /// How a workspace is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -33,6 +37,9 @@ pub enum BranchChoice {
 /// Exactly what a person was shown and agreed to lose (I9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
+    /// Names what was deleted in the trash of its host.
+    #[serde(default)]
+    pub id: Uuid,
     /// The generation that may go, and no other (I8).
     pub generation: Generation,
     /// What it is.
@@ -51,6 +58,56 @@ pub struct Consent {
     pub branch: BranchChoice,
     /// When it was shown, by this machine's clock.
     pub shown_at: Timestamp,
+    /// What was seen of it in depth, as shown; without that nothing goes.
+    #[serde(default)]
+    pub look: Option<Look>,
+    /// What was restored to it before, by names in the trash. What somebody restores later stays (I8).
+    #[serde(default)]
+    pub restored: Vec<Uuid>,
+    /// For how many days it stays in the trash.
+    #[serde(default = "retention")]
+    pub days: u32,
+}
+
+const fn retention() -> u32 {
+    RETENTION_DAYS
+}
+
+impl Consent {
+    /// The branch that goes with it, and the commit it has to be at for that.
+    pub fn branch_to_delete(&self) -> Option<(&RefName, &str)> {
+        let Head::Branch { name, commit } = &self.existence.head else {
+            return None;
+        };
+        let goes = match self.branch {
+            BranchChoice::Keep => false,
+            BranchChoice::Delete => true,
+            BranchChoice::DeleteIfMerged => self.look.as_ref().is_some_and(|look| {
+                let merged = &look.deep.merged;
+                merged.head_commit.as_ref() == Some(commit)
+                    && matches!(
+                        merged.state,
+                        MergeState::Merged
+                            | MergeState::Rebased
+                            | MergeState::Squashed
+                            | MergeState::Content
+                            | MergeState::New
+                    )
+            }),
+        };
+        goes.then_some((name, commit.as_str()))
+    }
+}
+
+/// A removal to carry out on a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removal {
+    /// What was agreed to.
+    pub consent: Consent,
+    /// The tombstone's epoch.
+    pub epoch: u64,
+    /// The mount point that its repository was last seen on.
+    pub repository_mount: Option<HostPath>,
 }
 
 /// Whether a failed attempt is worth another without anybody doing anything.
@@ -63,12 +120,45 @@ pub enum FailureClass {
     Terminal,
 }
 
+/// Why an attempt did not do what was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// git or the file system failed, or it took too long.
+    #[default]
+    Command,
+    /// It is locked.
+    Locked,
+    /// Something is in progress in it.
+    Busy,
+    /// Somebody works inside.
+    InUse,
+    /// It contains another workspace, or has linked worktrees, or others borrow from it.
+    Blocked,
+    /// Something else would go than what was agreed to (I9).
+    Changed,
+    /// Its path leads to something that must not go.
+    Refused,
+    /// Its repository is gone.
+    Owner,
+    /// Its trash would be on another disk.
+    Disk,
+    /// The user that Rollcall signs in as may not do it.
+    Permission,
+    /// Where it belongs, something else is.
+    Taken,
+}
+
 /// How an attempt of the verb ended. Unreachable is none of them, because it is no attempt (I11).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub enum Outcome {
     /// The host says it is gone. The row goes when a later roll call confirms it (I10).
-    Converged,
+    Converged {
+        /// What became of its branch, in the host's words; empty where nothing was asked of it.
+        #[serde(default)]
+        branch: String,
+    },
     /// Something has to change first, such as a mount; it costs no retry (I11).
     Waits {
         /// What for.
@@ -82,7 +172,22 @@ pub enum Outcome {
         stage: String,
         /// The host's words, inert.
         message: String,
+        /// Why.
+        #[serde(default)]
+        reason: Reason,
     },
+}
+
+impl Outcome {
+    /// Whether an attempt that ended so has certainly left nothing behind on its host.
+    pub fn left_nothing(&self) -> bool {
+        match self {
+            Self::Failed { stage, .. } => {
+                matches!(stage.as_str(), "start" | "lock" | "resolve" | "guard")
+            }
+            Self::Converged { .. } | Self::Waits { .. } => false,
+        }
+    }
 }
 
 /// Why a pending deletion is not carried out although its host answers.

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use rollcall_converge::{FailureClass, Outcome};
+use rollcall_converge::{FailureClass, Outcome, Reason};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
@@ -296,6 +296,7 @@ async fn prepare(
         class: FailureClass::Terminal,
         stage: "restored from a backup".to_owned(),
         message: "What became of this deletion since the backup was made is unknown.".to_owned(),
+        reason: Reason::Changed,
     };
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.told()?;
     execute!(

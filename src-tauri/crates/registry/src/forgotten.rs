@@ -2,14 +2,14 @@
 //! whatever label, its rows, notes and pending deletions can be had back.
 
 use jiff::Timestamp;
-use rollcall_converge::{HostId, RootId, WorkspaceId};
+use rollcall_converge::{FailureClass, HostId, Outcome, Reason, RootId, WorkspaceId};
 
 use crate::error::{RegistryError, Translate as _};
 use crate::journal::{About, Actor, JournalKind};
 use crate::portable::{Said, merged};
 use crate::records::{
-    Columns, ForgottenHost, WorkspaceRecord, count, key, nanos, root_kind, roots, select_roots,
-    select_workspaces, workspaces,
+    Columns, ForgottenHost, WorkspaceRecord, count, json, key, nanos, root_kind, roots,
+    select_roots, select_workspaces, workspaces,
 };
 use crate::store::{Changed, Registry, Write, execute, fetch_all, fetch_optional};
 
@@ -124,16 +124,7 @@ impl Write {
         other: &WorkspaceRecord,
         now: Timestamp,
     ) -> Result<(), RegistryError> {
-        let said = Said {
-            note: other.note.clone(),
-            tags: other.tags.clone(),
-            pinned: other.pinned,
-            display_name: other.display_name.clone(),
-            group: other.group,
-            colour: other.colour,
-            link: other.link.clone(),
-        };
-        let after = merged(kept, said)?;
+        let after = merged(kept, Said::of(other))?;
         self.write_annotations(kept, &after, now).await?;
         execute!(
             *self.transaction,
@@ -227,7 +218,23 @@ impl Registry {
             )?;
             write.touched(record.row.id).await?;
         }
+        // What was decided before it was forgotten is no surprise only if it is decided again (C17).
+        let again = Outcome::Failed {
+            class: FailureClass::Terminal,
+            stage: "start".to_owned(),
+            message: "this deletion came back with its host".to_owned(),
+            reason: Reason::Changed,
+        };
+        execute!(
+            *write.transaction,
+            "UPDATE tombstones SET stopped = 1, next_attempt_at = NULL, epoch = epoch + 1, outcome = ? \
+             WHERE workspace_id IN (SELECT id FROM workspaces WHERE host_id = ? AND touched = ?)",
+            json(&again)?,
+            key(host.uuid()),
+            write.next
+        )?;
         for statement in [
+            "UPDATE OR IGNORE trash SET host_id = ? WHERE host_id = ?",
             "UPDATE OR IGNORE choices SET host_id = ? WHERE host_id = ?",
             "UPDATE journal SET host_id = ? WHERE host_id = ?",
         ] {

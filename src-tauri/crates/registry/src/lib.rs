@@ -20,6 +20,7 @@ mod reads;
 mod records;
 mod store;
 mod tombstones;
+mod trash;
 
 pub use backups::Backup;
 pub use error::{RegistryCode, RegistryError};
@@ -34,6 +35,7 @@ pub use records::{
 };
 pub use store::{Changed, Registry};
 pub use tombstones::Tombstone;
+pub use trash::TrashRecord;
 
 #[cfg(test)]
 mod tests;

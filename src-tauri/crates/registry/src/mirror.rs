@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Change, Choice, Event, HostId, HostPath, Mirror, MirrorRoot, MirrorRow, Plan, Provenance,
-    RollCall, RootChange, RootId, RootRequest, RowState, Snapshot, Tier, WorkspaceId,
+    Change, Choice, Event, Generation, HostId, HostPath, Mirror, MirrorRoot, MirrorRow, Plan,
+    Provenance, RollCall, RootChange, RootId, RootRequest, RowState, Snapshot, Tier, WorkspaceId,
     WorkspaceKind, plan,
 };
 use sqlx::{QueryBuilder, Sqlite};
@@ -14,9 +14,9 @@ use uuid::Uuid;
 use crate::error::{RegistryError, Translate as _};
 use crate::journal::{About, Actor, JournalKind};
 use crate::records::{
-    Columns, HostRecord, RootRecord, count, generation_columns, json, key, nanos, observation,
-    presence_columns, provenance, roots, select_roots, select_workspaces, workspace_kind,
-    workspaces,
+    Columns, HostRecord, RootRecord, WorkspaceRecord, count, generation_columns, json, key, nanos,
+    observation, presence_columns, provenance, roots, select_roots, select_workspaces,
+    workspace_kind, workspaces,
 };
 use crate::store::{Changed, Registry, TOGETHER, Write, execute, fetch_all, fetch_scalar};
 
@@ -49,6 +49,10 @@ impl Registry {
     /// # Errors
     /// [`RegistryError::NotFound`] for the host.
     pub async fn roll_call(&self, host: HostId, tier: Tier) -> Result<RollCall, RegistryError> {
+        let trash = self.trash(Some(host)).await?.into_iter();
+        let trash = trash
+            .map(|it| (it.trashed.place, it.trashed.mount))
+            .collect();
         let mut read = self.read().await?;
         let there: i64 = fetch_scalar!(
             *read,
@@ -79,6 +83,7 @@ impl Registry {
             host,
             tier,
             revision: count(revision),
+            trash,
             roots: roots
                 .into_iter()
                 .map(|record| RootRequest {
@@ -103,14 +108,14 @@ impl Registry {
         let host = snapshot.host();
         let mut write = self.write().await?;
         let record = write.host(host).await?;
-        let rows: Vec<MirrorRow> = workspaces(&fetch_all!(
+        let records = workspaces(&fetch_all!(
             *write.transaction,
             select_workspaces!("WHERE w.host_id = ? ORDER BY w.id"),
             key(host.uuid())
-        )?)?
-        .into_iter()
-        .map(|record| record.row)
-        .collect();
+        )?)?;
+        // Rows are planned with, and what people wrote about those that go into the trash is kept.
+        let rows: Vec<MirrorRow> = records.iter().map(|record| record.row.clone()).collect();
+        let trash = write.trash_of(host).await?;
         let roots = roots(&fetch_all!(
             *write.transaction,
             select_roots!("WHERE host_id = ? ORDER BY created_at, id"),
@@ -134,14 +139,17 @@ impl Registry {
         let plan = plan(&mirror, snapshot, now);
 
         let mut applied = Applied::default();
+        let mut gone = Vec::new();
         // Rows that go make room before rows that come.
         for change in &plan.changes {
             if let Change::Drop { id } = change {
                 write.remove_workspace(*id).await?;
                 applied.dropped += 1;
+                gone.extend(records.iter().find(|record| record.row.id == *id));
             }
         }
         let mut adopted: HashMap<&HostPath, WorkspaceId> = HashMap::new();
+        let mut returned = Vec::new();
         let mut rows = Vec::new();
         for change in &plan.changes {
             match change {
@@ -156,7 +164,14 @@ impl Registry {
                     provenance,
                     state,
                 } => {
-                    let id = WorkspaceId::new(Uuid::now_v7());
+                    let back = trash.iter().find_map(|it| {
+                        let same = state.generation.is_some_and(Generation::is_strong)
+                            && it.trashed.generation == state.generation;
+                        it.workspace.filter(|_| same)
+                    });
+                    let back = back.filter(|id| records.iter().all(|it| it.row.id != *id));
+                    returned.extend(back);
+                    let id = back.unwrap_or_else(|| WorkspaceId::new(Uuid::now_v7()));
                     adopted.insert(&state.path, id);
                     rows.push(NewRow {
                         id,
@@ -169,11 +184,18 @@ impl Registry {
             }
         }
         write.adopt(host, &rows, now).await?;
+        for id in returned {
+            write.give_back(host, id, now).await?;
+        }
+        if plan.another_machine.is_none() {
+            write.trash_answered(snapshot, &trash, &gone, now).await?;
+        }
         for change in &plan.roots {
             if let Some(before) = roots.iter().find(|record| record.root.id == change.id) {
                 write.root_answered(before, change).await?;
             }
         }
+        write.release_deleted(&roots, &gone, &plan).await?;
         let asked_before = record.machine_offered.is_some();
         write.host_answered(&record, snapshot, &plan).await?;
         applied.events = plan.events;
@@ -188,6 +210,42 @@ impl Registry {
 }
 
 impl Write {
+    /// Ends the roll call of roots that were deleted themselves, if nothing else is known of them.
+    async fn release_deleted(
+        &mut self,
+        roots: &[RootRecord],
+        gone: &[&WorkspaceRecord],
+        plan: &Plan,
+    ) -> Result<(), RegistryError> {
+        for event in &plan.events {
+            let Event::Deleted { id, .. } = event else {
+                continue;
+            };
+            let Some(row) = gone.iter().map(|it| &it.row).find(|row| row.id == *id) else {
+                continue;
+            };
+            let own = roots
+                .iter()
+                .map(|record| &record.root)
+                .find(|root| root.id == row.state.root && root.path == row.state.path);
+            let Some(root) = own else { continue };
+            let left: i64 = fetch_scalar!(
+                *self.transaction,
+                "SELECT count(*) FROM workspaces WHERE root_id = ?",
+                key(root.id.uuid())
+            )?;
+            if left == 0 {
+                execute!(
+                    *self.transaction,
+                    "DELETE FROM roots WHERE id = ?",
+                    key(root.id.uuid())
+                )?;
+                self.changed.roots = true;
+            }
+        }
+        Ok(())
+    }
+
     /// Writes what a host's word did into the journal. Rows that are new are known by their paths.
     pub(crate) async fn observed(
         &mut self,

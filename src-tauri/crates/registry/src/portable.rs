@@ -260,7 +260,8 @@ impl Registry {
     }
 }
 
-/// What a file says of one workspace, checked.
+/// What was said of one workspace, in a file or by a row that goes.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Said {
     pub(crate) note: String,
     pub(crate) tags: Vec<String>,
@@ -269,6 +270,21 @@ pub(crate) struct Said {
     pub(crate) group: Option<crate::records::GroupId>,
     pub(crate) colour: Option<Colour>,
     pub(crate) link: Option<String>,
+}
+
+impl Said {
+    /// What people wrote about a row.
+    pub(crate) fn of(record: &WorkspaceRecord) -> Self {
+        Self {
+            note: record.note.clone(),
+            tags: record.tags.clone(),
+            pinned: record.pinned,
+            display_name: record.display_name.clone(),
+            group: record.group,
+            colour: record.colour,
+            link: record.link.clone(),
+        }
+    }
 }
 
 fn read(file: &[u8]) -> Result<Document, RegistryError> {

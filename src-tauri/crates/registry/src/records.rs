@@ -82,7 +82,8 @@ pub struct RootRecord {
 }
 
 /// Identifies a group of a person's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct GroupId(pub(crate) Uuid);
 
 impl GroupId {
@@ -276,7 +277,7 @@ pub(crate) fn observation<T: Serialize>(it: &T) -> Result<String, RegistryError>
     })
 }
 
-fn observed<T: DeserializeOwned>(text: &str) -> Option<T> {
+pub(crate) fn observed<T: DeserializeOwned>(text: &str) -> Option<T> {
     let versioned: Versioned<T> = serde_json::from_str(text).ok()?;
     (versioned.version == OBSERVATION_VERSION).then_some(versioned.it)
 }

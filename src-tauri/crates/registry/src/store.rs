@@ -64,6 +64,8 @@ pub struct Changed {
     pub roots: bool,
     /// Whether groups differ, in their names or their order.
     pub groups: bool,
+    /// Whether something in the trash of a host differs.
+    pub trash: bool,
 }
 
 impl Changed {
@@ -73,6 +75,7 @@ impl Changed {
             && !self.hosts
             && !self.roots
             && !self.groups
+            && !self.trash
     }
 }
 

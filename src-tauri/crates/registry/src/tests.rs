@@ -13,4 +13,5 @@ mod places;
 mod portable;
 mod schemas;
 mod tombstones;
+mod trash;
 mod world;

@@ -36,6 +36,14 @@ pub struct Tombstone {
     pub stopped: bool,
 }
 
+impl Tombstone {
+    /// Whether something of it may have been done on its host.
+    pub fn may_have_begun(&self) -> bool {
+        let left = self.outcome.as_ref().is_some_and(|it| !it.left_nothing());
+        self.begun_at.is_some() || left
+    }
+}
+
 impl Columns<'_> {
     fn tombstone(&self) -> Result<Tombstone, RegistryError> {
         Ok(Tombstone {
@@ -281,7 +289,7 @@ impl Registry {
         let mut write = self.write().await?;
         let (record, before) = write.pending(id, Some(epoch)).await?;
         let (failures, next, stopped) = match outcome {
-            Outcome::Converged => (0, None, false),
+            Outcome::Converged { .. } => (0, None, false),
             Outcome::Waits { .. } => (before.failures, before.next_attempt_at, false),
             Outcome::Failed {
                 class: FailureClass::Transient,
@@ -339,7 +347,7 @@ impl Registry {
     ) -> Result<Changed, RegistryError> {
         let mut write = self.write().await?;
         let (record, tombstone) = write.pending(id, None).await?;
-        let begun = tombstone.begun_at.is_some() || tombstone.outcome == Some(Outcome::Converged);
+        let begun = tombstone.may_have_begun();
         if begun && !undone {
             return Err(RegistryError::Running {
                 path: record.row.state.path.display(),

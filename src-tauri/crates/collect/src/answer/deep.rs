@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use rollcall_converge::{
     BadAnswer, Candidate, CandidateKind, Deep, Failure, FailureCode, Found, Held, HostPath, Look,
-    MergeState, Merged, Process, RefName, Size, Subject, Unobserved, WorkspaceKind, inert,
+    MergeState, Merged, Process, RefName, Size, Subject, SubmoduleWork, Unobserved, WorkspaceKind,
+    inert,
 };
 
 use super::unpushed::Graph;
@@ -81,6 +82,7 @@ struct Said<'a> {
     ended: bool,
     unseen: Option<(Vec<u8>, String)>,
     merged: Option<Merged>,
+    host_time: Option<i64>,
     blocks: HashMap<&'a [u8], Result<&'a [u8], Unobserved>>,
 }
 
@@ -125,6 +127,7 @@ pub(crate) fn looks(
             .ok_or(BadAnswer::RootOutOfTurn(number))?;
         match tag {
             b"N" => one.unseen = Some((cursor.field()?.to_vec(), cursor.text()?)),
+            b"C" => one.host_time = digits(cursor.field()?),
             b"M" => {
                 let known = subjects.get(number - 1).and_then(|it| it.known.as_ref());
                 one.merged = Some(merged(&mut cursor, known)?);
@@ -214,13 +217,11 @@ fn look(
             },
         }),
         unheld: if is_git {
-            piece(b"only").map(|text| {
-                let commits = lines(text).filter_map(hexadecimal);
-                u32::try_from(commits.count()).unwrap_or(u32::MAX)
-            })
+            piece(b"only").map(|text| u32::try_from(commits(text).count()).unwrap_or(u32::MAX))
         } else {
             Ok(0)
         },
+        unheld_commits: piece(b"only").map_or_else(|_| Vec::new(), |text| commits(text).collect()),
         held: if subject.kind == WorkspaceKind::Repository {
             piece(b"refs").and_then(|refs| Ok(held(refs, piece(b"held")?)))
         } else {
@@ -230,11 +231,31 @@ fn look(
         precious: none_unless(is_git, piece(b"precious").map(paths)),
         nested: block(b"nested").map(|found| nested(found, subject, &links)),
         in_use: block(b"use").map(|found| fields(found).filter_map(process).collect()),
+        submodules: if is_git {
+            piece(b"submodules").map(|text| lines(text).filter_map(submodule).collect())
+        } else {
+            Ok(Vec::new())
+        },
         digest: piece(b"digest").map(|word| inert(word.trim_ascii())),
     };
     Ok(Look {
         generation: objects.generations.get(&number).copied(),
+        host_time: said.host_time,
         deep,
+    })
+}
+
+fn commits(text: &[u8]) -> impl Iterator<Item = String> {
+    lines(text).filter_map(hexadecimal)
+}
+
+/// `commits edits path`.
+fn submodule(line: &[u8]) -> Option<SubmoduleWork> {
+    let mut words = line.splitn(3, |byte| *byte == b' ');
+    Some(SubmoduleWork {
+        commits: digits(words.next()?)?,
+        edits: digits(words.next()?)?,
+        path: HostPath::new(words.next()?),
     })
 }
 

@@ -33,6 +33,7 @@ fn call_of(paths: &[&std::path::Path]) -> RollCall {
         host,
         tier: Tier::Facts,
         revision: 0,
+        trash: Vec::new(),
         roots,
     }
 }
@@ -75,7 +76,15 @@ fn real() -> (Vec<u8>, Tokens, RollCall) {
     let bytes = runtime
         .block_on(async {
             let shell = crate::local::shell(&[]);
-            crate::local::run(shell, &sent, tokens.end(), None, &TimeLimits::default()).await
+            crate::local::run(
+                shell,
+                &sent,
+                tokens.end(),
+                None,
+                false,
+                &TimeLimits::default(),
+            )
+            .await
         })
         .unwrap()
         .unwrap();

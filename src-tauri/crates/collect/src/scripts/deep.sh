@@ -56,6 +56,7 @@ one_deep() {
     bare=$(g -C "$path" rev-parse --is-bare-repository 2>/dev/null)
     more_filters
   fi
+  say C "$number" "$(date +%s 2>/dev/null 3<&- 4>&-)"
   asked=${number}g$nl
   case $kind in
   directory) stamps "$path" ;;
@@ -64,15 +65,23 @@ one_deep() {
   in_use
   nested
   if [ "$kind" = directory ]; then
-    digest_of_folder
+    digest
     return 0
   fi
   merged
   only_here
   if [ "$kind" = repository ]; then all_branches; fi
-  [ "$bare" != true ] || return 0
+  if [ "$bare" = true ]; then
+    digest
+    return 0
+  fi
   hidden
   precious
+  if submodule_work; then
+    tell "$number" submodules "$work" 0 ''
+  else
+    tell "$number" submodules '' 1 "$doubt"
+  fi
   digest
 }
 
@@ -225,15 +234,24 @@ compare() {
   fi
 }
 
-# Commits that nothing but this working tree holds: its reflog, and references that are its own.
-only_here() {
-  out=$({
-    g_or_not -C "$path" rev-list -g --max-count=5000 HEAD -- 2>/dev/null
-    g_or_not -C "$path" for-each-ref --format='%(objectname)' refs/worktree refs/bisect refs/rewritten 2>/dev/null
-    if slurp "$dir/ORIG_HEAD"; then printf '%s\n' "$text"; fi
-  } | g -C "$path" rev-list --ignore-missing --max-count=1001 --stdin --not HEAD --branches --tags --remotes 2>&1)
+# Where commits begin that nothing but this working tree holds, maybe: its reflog, and references that are its own.
+own_tips() {
+  g_or_not -C "$path" rev-list -g --max-count=5000 HEAD -- 2>/dev/null
+  g_or_not -C "$path" for-each-ref --format='%(objectname)' refs/worktree refs/bisect refs/rewritten 2>/dev/null
+  if slurp "$dir/ORIG_HEAD"; then printf '%s\n' "$text"; fi
+}
+
+# Those commits: $out, with $code and $why. At most $1 of them.
+held_only_here() {
+  # Before there is a first commit, HEAD is nothing to begin at.
+  if (g -C "$path" rev-parse -q --verify HEAD >/dev/null 2>&1); then tip=HEAD; else tip=--branches; fi
+  out=$(own_tips | g -C "$path" rev-list --ignore-missing --max-count="$1" --stdin --not "$tip" --branches --tags --remotes 2>&1)
   code=$? why=
   [ "$code" = 0 ] || words_of "$out"
+}
+
+only_here() {
+  held_only_here 1001
   tell "$number" only "$out" "$code" "$why"
 }
 
@@ -283,6 +301,53 @@ hidden() {
     done
   fi
   tell "$number" hidden "$found" 0 ''
+}
+
+# Work in submodules, however deep, which `status` and the digest of their superproject do not tell: lines for people in
+# $work, each with the commits that no remote has, what is edited or unknown to git, and the path; and one word for it.
+submodule_work() {
+  work= work_word= doubt=
+  case $(g -C "$path" ls-files -s 2>/dev/null | sed -n '/^160000 /p' 3<&- 4>&-) in
+  '') return 0 ;;
+  esac
+  submodules_of "$dir"
+  [ "$submodules" = none ] || return 1
+  todo=.$nl words=
+  while [ -n "$todo" ]; do
+    within=${todo%%"$nl"*}
+    todo=${todo#*"$nl"}
+    links=$(g -c core.quotePath=false -C "$path/$within" ls-files -s 2>/dev/null |
+      sed -n 's/^160000 [^ ]* [0-3]'"$tab"'//p' 3<&- 4>&-)
+    IFS=$nl
+    for link in $links; do
+      IFS=$blank
+      inner=$path/$within/$link
+      name=${within#.}/$link
+      name=${name#/}
+      if [ -e "$inner/.git" ]; then
+        commits=$( (g -C "$inner" rev-list --count HEAD --branches --tags --not --remotes 2>/dev/null))
+        edits=$( (g -C "$inner" status --porcelain --ignored --untracked-files=all --ignore-submodules=all 2>/dev/null) | wc -l)
+        words=$words$name$nl$( {
+          g_or_not -C "$inner" rev-parse HEAD 2>/dev/null
+          g_or_not -C "$inner" for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags refs/stash 2>/dev/null
+          contents_of "$inner"
+        } | g hash-object --stdin 2>/dev/null)$nl
+        todo=$todo$within/$link$nl
+      elif [ -d "$inner" ]; then
+        # It should be empty.
+        commits=0
+        edits=$(find "$inner" -xdev ! -type d -print 2>/dev/null 3<&- 4>&- | wc -l)
+        words=$words$name$nl$( (cd "$inner" && find . -xdev ! -type d -print0 2>/dev/null 3<&- 4>&- | lie) |
+          g hash-object --stdin 2>/dev/null)$nl
+      else
+        continue
+      fi
+      edits=$((edits + 0))
+      if [ "${commits:-0}" != 0 ] || [ "$edits" != 0 ]; then work="$work${commits:-0} $edits $name$nl"; fi
+    done
+    IFS=$blank
+  done
+  work_word=$(printf '%s' "$words" | g hash-object --stdin 2>/dev/null)
 }
 
 # Ignored files that nobody can make again, by their names. Folders that tools fill are passed over.
@@ -342,24 +407,72 @@ lie() {
   esac
 }
 
-# One word for everything that would go with the working tree: what is staged, the content of what is edited, and size,
-# last change and inode of what git does not know.
-digest() {
-  filters_can_be_overridden || {
-    tell "$number" digest '' 1 "$doubt"
-    return 0
-  }
-  word=$({
-    g_or_not -C "$path" ls-files -s 2>/dev/null
-    # Names, modes and, of what is in each edited file, the whole hash, whatever it is.
-    (unfiltered -C "$path" diff-files -p --full-index --no-ext-diff --no-textconv --no-color --no-renames \
-      --ignore-submodules=dirty 2>/dev/null)
-    g_or_not -C "$path" ls-files --others -z 2>/dev/null | (cd "$path" && lie)
-  } | g hash-object --stdin 2>/dev/null)
-  tell "$number" digest "$word" 0 ''
+# What is staged in the working tree $1, what is in each edited file, and how the rest of it lies on the disk.
+contents_of() {
+  g_or_not -C "$1" ls-files -s 2>/dev/null
+  edits_of "$1"
+  g_or_not -C "$1" ls-files --others -z 2>/dev/null | (cd "$1" && lie)
 }
 
-digest_of_folder() {
-  word=$( (cd "$path" && find . -xdev -print0 2>/dev/null 3<&- 4>&- | lie) | g hash-object --stdin 2>/dev/null)
-  if [ -n "$word" ]; then tell "$number" digest "$word" 0 ''; else tell "$number" digest '' 1 'there is no git to tell it'; fi
+# Names, modes and, of what is in each edited file, the whole hash, whatever it is.
+edits_of() {
+  (unfiltered -C "$1" diff-files -p --full-index --no-ext-diff --no-textconv --no-color --no-renames \
+    --ignore-submodules=dirty 2>/dev/null)
+}
+
+# Adds a part to $evidence: what is called $1, with one word for what comes on standard input.
+part() {
+  word=$(g hash-object --stdin 2>/dev/null)
+  [ -n "$word" ] || return 1
+  printf '%s=%s ' "$1" "$word"
+}
+
+# One word for each kind of thing that would go with what is at $path: $evidence. Another word means that something else
+# would. Where it cannot be told, $doubt says why.
+evidence() {
+  evidence= doubt=
+  if [ "$kind" = directory ]; then
+    evidence=$( (cd "$path" && find . -xdev -print0 2>/dev/null 3<&- 4>&- | lie) | part files)
+    [ -n "$evidence" ] || doubt='there is no git to tell it'
+    [ -z "$doubt" ]
+    return
+  fi
+  filters_can_be_overridden || return 1
+  if [ "$kind" = repository ]; then
+    evidence=$( {
+      g_or_not -C "$path" for-each-ref --format='%(refname) %(objectname)' refs/heads refs/tags refs/stash 2>/dev/null
+      g_or_not -C "$path" rev-list -g refs/stash -- 2>/dev/null
+    } | part branches)
+  fi
+  [ "$bare" != true ] || return 0
+  submodule_work || return 1
+  evidence=$evidence$(
+    g_or_not -C "$path" ls-files -s 2>/dev/null | part staged
+    edits_of "$path" | part edited
+    {
+      g_or_not -C "$path" ls-files -v 2>/dev/null | sed -n '/^[a-zS] /p' 3<&- 4>&-
+      printf '%s\n' "$(hidden_contents)"
+    } | part hidden
+    g_or_not -C "$path" ls-files --others --exclude-standard -z 2>/dev/null | (cd "$path" && lie) | part untracked
+    g_or_not -C "$path" ls-files --others --ignored --exclude-standard -z 2>/dev/null | (cd "$path" && lie) | part ignored
+  )
+  [ -z "$work_word" ] || evidence="${evidence}submodules=$work_word "
+}
+
+# What is in the files that git was told not to look at.
+hidden_contents() {
+  g_or_not -c core.quotePath=false -C "$path" ls-files -v 2>/dev/null | sed -n 's/^[a-zS] //p' 3<&- 4>&- | {
+    while IFS= read -r line; do
+      if [ -f "$path/$line" ] && [ ! -L "$path/$line" ]; then printf '%s\n' "$path/$line"; fi
+    done
+  } | g_or_not hash-object --no-filters --stdin-paths 2>/dev/null
+}
+
+# One word for everything that would go.
+digest() {
+  if evidence; then
+    tell "$number" digest "$evidence" 0 ''
+  else
+    tell "$number" digest '' 1 "$doubt"
+  fi
 }

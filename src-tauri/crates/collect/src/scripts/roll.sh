@@ -35,6 +35,7 @@ repository() {
     done
     set -f
   fi
+  trash_in "$common/rollcall-trash"
   items=$((items + 1)) repos=$((repos + 1))
   # The tree of a repository whose git directory is its own folder is no working tree.
   tree=$top
@@ -53,6 +54,55 @@ repository() {
   done
   set -f
   eval "L$repos=$items W$repos=\$names"
+}
+
+# Tells what rests in the trash below $1, each place once.
+trash_in() {
+  [ -d "$1" ] || return 0
+  set +f
+  for place in "$1"/*/manifest; do
+    set -f
+    case $places in
+    *"$nl$place$nl"*) ;;
+    *) [ ! -f "$place" ] || tell_trash "${place%/manifest}" ;;
+    esac
+  done
+  set -f
+}
+
+tell_trash() {
+  slurp "$1/manifest" || return 1
+  [ -n "$clock" ] || clock=$(date +%s 2>/dev/null 3<&- 4>&-)
+  places=$places$nl$1/manifest$nl
+  mount_of "$1"
+  flatten "$text"
+  say Y "$1" "$mount" "$clock" "$flat"
+}
+
+# Tells what rests in the trash beside $1, or beside a folder above it, where repositories and directories go.
+trash_beside() {
+  beside=$1
+  while :; do
+    beside=${beside%/*}
+    [ ! -d "$beside/.rollcall-trash" ] || trash_in "$beside/.rollcall-trash"
+    [ -n "$beside" ] || break
+  done
+}
+
+# Looks at a place $1 of the trash that the desktop knows by the number $2.
+known_trash() {
+  case $places in
+  *"$nl$1/manifest$nl"*) return 0 ;;
+  esac
+  is_hung "$1" && return 0
+  look "$1/manifest"
+  case $seen in
+  yes) tell_trash "$1" ;;
+  no)
+    mount_of "$anchor"
+    say y "$2" "$mount"
+    ;;
+  esac
 }
 
 # Goes to one of all workspaces, which are numbered through. It is that of a root itself where $name is empty, and else
@@ -647,7 +697,7 @@ activities() {
 }
 
 roll() {
-  tier=$1 roots=$2
+  tier=$1 roots=$2 places= clock=
   shift 2
   # Whoever asked notes when each part began: the way to the roots, what is there, and what is known about that.
   progress 1 "$roots"
@@ -673,7 +723,16 @@ roll() {
       left=0
     }
     [ "$left" -eq 0 ] || shift "$left"
+    [ -n "$hung" ] || trash_beside "$path"
     at_root=$((at_root + 1))
+  done
+  left=$1
+  shift
+  number=0
+  while [ "$number" -lt "$left" ]; do
+    known_trash "$1" "$number"
+    shift
+    number=$((number + 1))
   done
   progress 2 "$items"
   lists=$(((repos + 3) / 4)) shares=$(((items + 119) / 120)) described=0 strips=0 looked=0

@@ -13,7 +13,7 @@ use rollcall_testkit::repo::Repo;
 use crate::cases::{mode, unprivileged};
 use crate::ground::{Ground, path_bytes, tree_of, until};
 
-async fn look(ground: &Ground, kind: WorkspaceKind, path: &Path) -> Look {
+pub(crate) async fn look(ground: &Ground, kind: WorkspaceKind, path: &Path) -> Look {
     let subject = Subject {
         kind,
         path: path_bytes(path),

@@ -89,6 +89,13 @@ impl Ground {
         self.collector = Collector::new(self.environment.clone());
     }
 
+    /// One that has its verbs fail before a step; see [`TimeLimits::fail_at`].
+    pub(crate) fn failing_at(&self, step: &str) -> Collector {
+        let mut environment = self.environment.clone();
+        environment.limits.fail_at = step.to_owned();
+        Collector::new(environment)
+    }
+
     /// Has the system's `ssh` carry the connection.
     pub(crate) fn by_openssh(&mut self) {
         if let Address::Ssh(target) = &mut self.host.address {
@@ -108,6 +115,7 @@ impl Ground {
             host: self.host.id,
             tier,
             revision: 0,
+            trash: Vec::new(),
             roots: roots
                 .iter()
                 .enumerate()

@@ -15,6 +15,7 @@ mod ground;
 mod layouts;
 mod person;
 mod processes;
+mod removal;
 mod sharing;
 mod signing_in;
 mod ways;
@@ -144,4 +145,21 @@ contract! {
     i13_details_that_cannot_be_told_are_unknown_and_not_empty,
     a23_a_long_list_is_cut_off_and_says_so,
     i20_a21_z13_details_run_nothing_that_a_repository_configures;
+    removal:
+    i14_what_was_deleted_comes_back_byte_for_byte,
+    i9_whatever_happened_since_stops_a_deletion_and_says_what,
+    c4_whoever_works_inside_stops_a_deletion_by_name,
+    i8_c9_rc10_rc13_a_workspace_that_came_later_is_spared,
+    c1_rc11_what_is_not_the_workspace_itself_is_refused,
+    c10_a_removal_that_is_killed_at_any_step_is_finished_or_undone,
+    delete_now_goes_by_way_of_the_trash_and_leaves_nothing,
+    c8_rc04_rc24_a_branch_goes_only_if_nobody_needs_it_and_comes_back,
+    c11_e6_nothing_is_restored_into_what_is_there,
+    c10_a_restore_that_is_killed_at_any_step_is_finished_by_the_next,
+    c15_e7_two_desktops_delete_one_workspace_and_one_of_them_restores_it,
+    c6_rc17_rc18_rc19_work_in_submodules_counts_and_comes_back,
+    e5_what_has_no_commit_or_no_operation_goes_and_comes_back,
+    e4_commits_that_only_a_worktree_holds_survive_in_the_trash,
+    repositories_and_directories_go_and_come_back_as_a_whole,
+    the_trash_is_emptied_only_as_it_was_shown;
 }

@@ -5,7 +5,8 @@ use std::future::Future;
 
 use proptest::prelude::*;
 use rollcall_converge::{
-    Assertion, FailureClass, Outcome, Presence, Probe, RootId, SnapshotBuilder, Tier, WorkspaceId,
+    Assertion, FailureClass, Outcome, Presence, Probe, Reason, RootId, SnapshotBuilder, Tier,
+    WorkspaceId,
 };
 
 use super::world::{World, at, main_tree, path, worktree};
@@ -136,9 +137,12 @@ fn outcome(n: u8) -> Outcome {
         class,
         stage: "move".to_owned(),
         message: "no".to_owned(),
+        reason: Reason::Command,
     };
     match n {
-        0 => Outcome::Converged,
+        0 => Outcome::Converged {
+            branch: String::new(),
+        },
         1 => failed(FailureClass::Transient),
         2 => failed(FailureClass::Terminal),
         _ => Outcome::Waits {
@@ -279,7 +283,7 @@ impl Story {
             Step::Begin(_, epoch) => registry.begin_attempt(id, u64::from(epoch), now).await,
             Step::Record(_, epoch, ended) => {
                 let outcome = outcome(ended);
-                if outcome == Outcome::Converged
+                if matches!(outcome, Outcome::Converged { .. })
                     && let Some(tombstone) = before.tombstone(id)
                     && tombstone.epoch == u64::from(epoch)
                 {

@@ -9,6 +9,7 @@ use crate::{JournalKind, RegistryCode, Seen, WorkspaceRecord};
 fn look_at(record: &WorkspaceRecord) -> Look {
     Look {
         generation: record.row.state.generation,
+        host_time: Some(1_700_000_000),
         deep: Deep {
             merged: Merged {
                 base: Some(RefName::new("refs/heads/main")),
@@ -17,6 +18,7 @@ fn look_at(record: &WorkspaceRecord) -> Look {
                 state: MergeState::Squashed,
             },
             unheld: Ok(3),
+            unheld_commits: vec!["d".repeat(40)],
             held: Ok(Vec::new()),
             hidden: Err(Unobserved {
                 reason: "why not".to_owned(),
@@ -24,6 +26,7 @@ fn look_at(record: &WorkspaceRecord) -> Look {
             precious: Ok(vec![path(b"odd\n\xff".as_slice())]),
             nested: Ok(Vec::new()),
             in_use: Ok(Vec::new()),
+            submodules: Ok(Vec::new()),
             digest: Ok("abc".to_owned()),
         },
     }

@@ -128,6 +128,34 @@ async fn a_registry_of_schema_3_keeps_how_its_hosts_are_reached() {
     assert!(roots.iter().all(|it| it.base.is_none()));
 }
 
+#[tokio::test]
+async fn a_registry_of_schema_4_keeps_what_was_seen_and_which_base_was_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = include_bytes!("../../tests/schemas/4.sqlite3");
+    fs::write(folder.path().join(FILE), old).unwrap();
+    let registry = Registry::open(folder.path()).await.unwrap();
+    let rows = registry.workspaces().await.unwrap();
+    let noted = rows
+        .iter()
+        .find(|it| it.row.state.path == path(b"/w/noted"))
+        .unwrap();
+    let seen = registry.seen(noted).await.unwrap();
+    let (looked_at, look) = seen.look.unwrap();
+    assert_eq!((looked_at, look.deep.unheld), (at(20), Ok(2)));
+    // What nobody looked at then is not known.
+    assert!(look.deep.submodules.is_err() && look.host_time.is_none());
+    assert_eq!(seen.size.unwrap().1.total, 4096);
+    let roots = registry.roots().await.unwrap();
+    assert!(roots.iter().any(|it| it.base.is_some()));
+    assert_eq!(registry.trash(None).await.unwrap(), []);
+    // A deletion that was asked for then can be read, and has nothing to go by: it will ask again.
+    let pending = registry.tombstones(None).await.unwrap();
+    assert_eq!(
+        (pending.len(), pending[0].consent.look.is_none()),
+        (1, true)
+    );
+}
+
 #[test]
 fn every_schema_before_this_one_has_a_registry_that_was_written_then() {
     let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas");

@@ -1,8 +1,10 @@
 //! Pending deletions: verbs and guards.
 
 use rollcall_converge::{
-    BranchChoice, Consent, Event, FailureClass, Mode, Outcome, SnapshotBuilder, Tier, WorkspaceId,
+    BranchChoice, Consent, Event, FailureClass, Mode, Outcome, Reason, SnapshotBuilder, Tier,
+    WorkspaceId,
 };
+use uuid::Uuid;
 
 use super::world::{World, at, main_tree, path, worktree};
 use crate::{Actor, JournalKind, RegistryCode, Tombstone};
@@ -11,6 +13,7 @@ pub(super) async fn consent(world: &World, id: WorkspaceId) -> Consent {
     let record = world.registry.workspace(id).await.unwrap().unwrap();
     let state = record.row.state;
     Consent {
+        id: Uuid::from_u128(7),
         generation: state.generation.unwrap(),
         kind: record.row.kind,
         path: state.path,
@@ -20,6 +23,9 @@ pub(super) async fn consent(world: &World, id: WorkspaceId) -> Consent {
         mode: Mode::Trash,
         branch: BranchChoice::Keep,
         shown_at: at(2),
+        look: None,
+        restored: Vec::new(),
+        days: 14,
     }
 }
 
@@ -28,6 +34,7 @@ fn failed(class: FailureClass) -> Outcome {
         class,
         stage: "move".to_owned(),
         message: "It did not work.".to_owned(),
+        reason: Reason::Command,
     }
 }
 
@@ -154,7 +161,15 @@ async fn i10_only_a_roll_call_put_together_after_the_verb_purges() {
     assert_eq!(touched().await, begun.revision);
     let ended = world
         .registry
-        .record_attempt(id, 1, &Outcome::Converged, 0, at(5))
+        .record_attempt(
+            id,
+            1,
+            &Outcome::Converged {
+                branch: String::new(),
+            },
+            0,
+            at(5),
+        )
         .await
         .unwrap();
     assert_eq!(touched().await, ended.revision);
@@ -273,7 +288,9 @@ async fn i12_a_stop_of_an_older_epoch_never_lands_after_retry() {
     registry.retry(id, 1, at(6)).await.unwrap();
     for outcome in [
         &terminal,
-        &Outcome::Converged,
+        &Outcome::Converged {
+            branch: String::new(),
+        },
         &failed(FailureClass::Transient),
     ] {
         let error = registry
@@ -326,7 +343,15 @@ async fn a_deletion_is_taken_back_at_once_only_while_no_attempt_may_have_begun()
     let error = registry.cancel(id, false, at(7)).await.unwrap_err();
     assert_eq!(error.code(), RegistryCode::Running);
     registry
-        .record_attempt(id, 1, &Outcome::Converged, 0, at(8))
+        .record_attempt(
+            id,
+            1,
+            &Outcome::Converged {
+                branch: String::new(),
+            },
+            0,
+            at(8),
+        )
         .await
         .unwrap();
     let error = registry.cancel(id, false, at(9)).await.unwrap_err();

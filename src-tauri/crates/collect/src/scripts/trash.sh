@@ -1,0 +1,1299 @@
+# Moves a workspace to the trash of its host, brings it back, and empties the trash. Each verb is sent with the
+# functions of `deep.sh`, which tell what would go. Whatever it leaves half done is told by a manifest that was written
+# before, and finished or undone by it: a verb looks at what is there, and not at how far another said it was.
+
+# Ends a verb: $1 says how, $2 why in one word, $3 in the host's words.
+answer() {
+  flatten "$(printf '%.1000s' "$3")"
+  say R "$1" "$stage" "$2" "$flat" "$branch_said" "$close"
+}
+
+# Reaches a step. Tests have a name in $fail, where the verb is killed, or stopped until it is told to go on.
+step() {
+  stage=$1
+  case $fail in
+  "$1") kill -KILL 0 ;;
+  "hold $1") kill -STOP "$$" ;;
+  esac
+}
+
+# From here on nobody's going away ends this: neither that of who asked, nor that of the connection.
+begin() {
+  trap '' HUP PIPE TERM
+  kill "$lease" 2>/dev/null
+}
+
+# What an error of a program comes to: a person has to help where something is not allowed or on another disk, and
+# anything else may pass.
+failed() {
+  case $1 in
+  *'ermission denied'* | *'not permitted'* | *'ead-only file system'*) answer stop permission "$1" ;;
+  *'ross-device link'*) answer stop disk "$1" ;;
+  *) answer failed command "$1" ;;
+  esac
+}
+
+unflatten() {
+  flat=$1
+  case $flat in
+  *"$enq"*) ;;
+  *) return 0 ;;
+  esac
+  rest=$flat flat=
+  while :; do
+    case $rest in
+    *"$enq"*) ;;
+    *)
+      flat=$flat$rest
+      return 0
+      ;;
+    esac
+    flat=$flat${rest%%"$enq"*}
+    rest=${rest#*"$enq"}
+    case $rest in
+    n*) flat=$flat$nl ;;
+    *) flat=$flat$enq ;;
+    esac
+    rest=${rest#?}
+  done
+}
+
+clock() { date +%s 2>/dev/null 3<&- 4>&-; }
+
+inode_of() {
+  set -- "$(ls -di "$1" 2>/dev/null 3<&- 4>&-)"
+  while :; do
+    case $1 in
+    ' '*) set -- "${1# }" ;;
+    *) break ;;
+    esac
+  done
+  inode=${1%% *}
+}
+
+# When a process began, so that its number names no later one.
+began() {
+  line=
+  { read -r line <"/proc/$1/stat"; } 2>/dev/null
+  [ -n "$line" ] || return 0
+  set -- ${line##*') '}
+  printf %s "${20}"
+}
+
+# Takes the lock $1, which is a link that leads nowhere and says who holds it: making one is one step, and tells both. What
+# was held by a process that is no more is taken over. 1: another holds it; 2: none can be made, $why says so.
+take_lock() {
+  boot=
+  slurp /proc/sys/kernel/random/boot_id && boot=$text
+  [ -n "$boot" ] || boot=$(sysctl -n kern.boottime 2>/dev/null 3<&- 4>&- | tr -dc 0-9 3<&- 4>&-)
+  own=$$:$(began "$$"):$boot:$machine:$id:$epoch
+  turns=0
+  while ! why=$(ln -s "$own" "$1" 2>&1 3<&- 4>&-); do
+    holder=$(readlink "$1" 2>/dev/null 3<&- 4>&-) || return 2
+    [ "$turns" -lt 3 ] || return 1
+    turns=$((turns + 1))
+    is_gone "$holder" || return 1
+    # Who takes over does it alone.
+    if ln -s "$own" "$1.over" 2>/dev/null 3<&- 4>&-; then
+      if [ "$(readlink "$1" 2>/dev/null 3<&- 4>&-)" = "$holder" ]; then
+        rm -f "$1" 3<&- 4>&-
+      fi
+      rm -f "$1.over" 3<&- 4>&-
+    else
+      other=$(readlink "$1.over" 2>/dev/null 3<&- 4>&-) || continue
+      is_gone "$other" || return 1
+      rm -f "$1.over" 3<&- 4>&-
+    fi
+  done
+  locks="$1$nl$locks"
+  return 0
+}
+
+# Whether the process that a lock names is no more.
+is_gone() {
+  rest=$1
+  pid=${rest%%:*}
+  rest=${rest#*:}
+  since=${rest%%:*}
+  rest=${rest#*:}
+  booted=${rest%%:*}
+  rest=${rest#*:}
+  # Of another machine that shares this disk nothing can be told.
+  [ "${rest%%:*}" = "$machine" ] || return 1
+  [ "$booted" = "$boot" ] || return 0
+  if kill -0 "$pid" 2>/dev/null || [ -d "/proc/$pid" ]; then
+    [ -n "$since" ] && [ "$(began "$pid")" != "$since" ]
+    return
+  fi
+  if ps -p "$pid" >/dev/null 2>&1 3<&- 4>&-; then return 1; fi
+  return 0
+}
+
+release_locks() {
+  while [ -n "$locks" ]; do
+    rm -f "${locks%%"$nl"*}" 3<&- 4>&-
+    case $locks in
+    */.rollcall-trash/lock"$nl"*) rmdir "${base:-${place%/*}}" 2>/dev/null 3<&- 4>&- ;;
+    esac
+    locks=${locks#*"$nl"}
+  done
+}
+
+# Reads the manifest of the place $1 into $m_kind and the like; `1` where there is none that can be read.
+read_manifest() {
+  m_kind= m_path= m_mount= m_common= m_admin= m_generation= m_head= m_branch= m_mode= m_days= m_at= m_stage=
+  m_id= m_tree= m_branch_gone=
+  slurp "$1/manifest" || return 1
+  case $text in
+  "rollcall-trash 1$nl"*) ;;
+  *) return 1 ;;
+  esac
+  manifest=$text
+  IFS=$nl
+  for line in $text; do
+    IFS=$blank
+    value=${line#* }
+    unflatten "$value"
+    case $line in
+    'id '*) m_id=$flat ;;
+    'kind '*) m_kind=$flat ;;
+    'path '*) m_path=$flat ;;
+    'mount '*) m_mount=$flat ;;
+    'common '*) m_common=$flat ;;
+    'admin '*) m_admin=$flat ;;
+    'generation '*) m_generation=$flat ;;
+    'head '*) m_head=$flat ;;
+    'branch '*) m_branch=$flat ;;
+    'mode '*) m_mode=$flat ;;
+    'days '*) m_days=$flat ;;
+    'at '*) m_at=$flat ;;
+    'tree '*) m_tree=$flat ;;
+    'branch-gone '*) m_branch_gone=$flat ;;
+    'stage restored '*) m_stage=restored ;;
+    'stage '*) m_stage=${line#stage } ;;
+    esac
+  done
+  IFS=$blank
+  [ -n "$m_id" ] && [ -n "$m_path" ]
+}
+
+# Adds a line to the manifest at $place.
+note() { printf '%s\n' "$1" >>"$place/manifest" 3<&- 4>&-; }
+
+# Writes the manifest before anything is changed.
+write_manifest() {
+  why=$(mkdir -p "$place" 2>&1 3<&- 4>&-) || return 1
+  lines="rollcall-trash 1$nl"
+  for line in "id $id" "kind $kind" "path $path" "mount $mount" "common $common" "admin $admin_name" \
+    "generation $stamp" "head $head" "branch $on" "mode $mode" "days $days" "at $(clock)" "tree $tree"; do
+    flatten "$line"
+    lines=$lines$flat$nl
+  done
+  why=$( (printf '%s' "$lines" >"$place/manifest.new") 2>&1 3<&- 4>&-) || return 1
+  why=$(mv -f "$place/manifest.new" "$place/manifest" 2>&1 3<&- 4>&-)
+}
+
+# Finds the place of what was moved away and has the generation that may go: $place; `1` if there is none. What was restored
+# before a person decided counts no more.
+place_of_generation() {
+  set +f
+  for place in "$base"/*/; do
+    set -f
+    place=${place%/}
+    if read_manifest "$place" && is_generation "$m_generation"; then
+      case "$m_stage $known " in
+      "restored"*" $m_id "*) ;;
+      *) return 0 ;;
+      esac
+    fi
+  done
+  set -f
+  place=
+  return 1
+}
+
+# Whether $1 is how this host tells the generation that may go.
+is_generation() {
+  [ -n "$1" ] || return 1
+  [ "$1" = "$gnu" ] || [ "$1" = "$bsd" ] || [ "$1" = "$weak" ]
+}
+
+# What tells the thing from a later one: $stamp.
+stamp_of() {
+  asked=1g$nl
+  # It finds out which words this host has for it, and says nothing that is asked for here.
+  (stamps / >/dev/null 2>&1 4>/dev/null)
+  if [ -z "$flavour" ]; then
+    flavour=plain
+    case $(stat -c '%i %w %m' / 2>/dev/null 3<&- 4>&- 5<&-) in
+    [0-9]*' '[0-9-]*' /') flavour=gnu ;;
+    *)
+      case $(stat -f '%i %FB' / 2>/dev/null 3<&- 4>&- 5<&-) in
+      [0-9]*' '[0-9]*) flavour=bsd ;;
+      esac
+      ;;
+    esac
+  fi
+  stamp "$1"
+  stamp=$out
+}
+
+# Whether a fetch of this repository would prune the references that keep what is in the trash.
+prunes() {
+  case $(g -C "$path" config --get-regexp 'remote\..*\.fetch' 2>/dev/null) in
+  *:refs/\** | *:refs/rollcall*) return 0 ;;
+  esac
+  return 1
+}
+
+# Commits that only this working tree holds, and HEAD, get references; as does the branch.
+keep_references() {
+  space=refs/rollcall/trash/$id
+  [ -n "$head" ] || return 0
+  list="update $space/head $head$nl" count=0
+  held_only_here 100000
+  [ "$code" = 0 ] || return 1
+  held=$nl$out$nl
+  for tip in $(own_tips | sort -u 3<&- 4>&-); do
+    case $held in
+    *"$nl$tip$nl"*)
+      count=$((count + 1))
+      list="${list}update $space/$count $tip$nl"
+      ;;
+    esac
+  done
+  why=$(printf '%s' "$list" | g --git-dir="$common" update-ref --stdin 2>&1)
+}
+
+# Drops those references again.
+drop_references() {
+  list=$(g --git-dir="$common" for-each-ref --format='delete %(refname)' "refs/rollcall/trash/$id" 2>/dev/null)
+  [ -n "$list" ] || return 0
+  why=$(printf '%s\n' "$list" | g --git-dir="$common" update-ref --stdin 2>&1)
+}
+
+# Renames $1 to $2, and makes sure that this was no copy.
+rename() {
+  if [ -e "$2" ] || [ -L "$2" ]; then
+    why="there is something at $2 already"
+    return 1
+  fi
+  inode_of "$1"
+  was=$inode
+  no_copy=
+  case $(mv --help 2>&1 3<&- 4>&-) in
+  *--no-copy*) no_copy=--no-copy ;;
+  esac
+  why=$(mv $no_copy "$1" "$2" 2>&1 3<&- 4>&-) || return 1
+  inode_of "$2"
+  [ "$inode" = "$was" ] || why="it was copied to $2, because a rename leads to another disk"
+}
+
+# Where submodules of the working tree $1 keep their git directories: $subs has a line with the path of each, and one with
+# that directory, for those whose link says where it is.
+find_subs() {
+  subs= todo=.$nl
+  while [ -n "$todo" ]; do
+    within=${todo%%"$nl"*}
+    todo=${todo#*"$nl"}
+    links=$(g -c core.quotePath=false -C "$1/$within" ls-files -s 2>/dev/null |
+      sed -n 's/^160000 [^ ]* [0-3]'"$tab"'//p' 3<&- 4>&-)
+    IFS=$nl
+    for link in $links; do
+      IFS=$blank
+      sub=$within/$link
+      sub=${sub#./}
+      [ -e "$1/$sub/.git" ] || continue
+      todo=$todo$sub$nl
+      [ -f "$1/$sub/.git" ] && slurp "$1/$sub/.git" || continue
+      own=${text#'gitdir: '}
+      case $own in
+      /*) ;;
+      *) own=$1/$sub/$own ;;
+      esac
+      cd -P "$own" 2>/dev/null || continue
+      subs=$subs$sub$nl$PWD$nl
+      cd /
+    done
+    IFS=$blank
+  done
+}
+
+# Moves the working tree $1 to $2, with its links.
+move_worktree() {
+  if [ ! -d "$admin/modules" ]; then
+    why=$(g --git-dir="$common" worktree move "$1" "$2" 2>&1) && return 0
+    [ ! -e "$2" ] || return 1
+    case $why in
+    *submodule*) ;;
+    *) return 1 ;;
+    esac
+  fi
+  find_subs "$1"
+  rename "$1" "$2" || return 1
+  flat_link=$2/.git
+  why=$( (printf '%s\n' "$flat_link" >"$admin/gitdir.new") 2>&1 3<&- 4>&-) || return 1
+  why=$(mv -f "$admin/gitdir.new" "$admin/gitdir" 2>&1 3<&- 4>&-) || return 1
+  slurp "$2/.git"
+  case $text in
+  'gitdir: /'*) ;;
+  *) printf 'gitdir: %s\n' "$admin" >"$2/.git" ;;
+  esac
+  link_subs "$2"
+}
+
+# Has the submodules in $subs, of a working tree that is at $1 now, lead to each other again.
+link_subs() {
+  rest=$subs
+  while [ -n "$rest" ]; do
+    sub=${rest%%"$nl"*}
+    rest=${rest#*"$nl"}
+    own=${rest%%"$nl"*}
+    rest=${rest#*"$nl"}
+    printf 'gitdir: %s\n' "$own" >"$1/$sub/.git"
+    why=$(g config -f "$own/config" core.worktree "$1/$sub" 2>&1) || return 1
+  done
+}
+
+# Keeps the links of the working tree at $path as they are, so that they come back byte for byte.
+keep_links() {
+  why=$(mkdir -p "$place/links" 2>&1 3<&- 4>&-) || return 1
+  touch -r "$path" "$place/links/top" 3<&- 4>&-
+  cp -p "$path/.git" "$place/links/git" 3<&- 4>&-
+  cp -p "$admin/gitdir" "$place/links/gitdir" 3<&- 4>&-
+  find_subs "$path"
+  rest=$subs count=0
+  while [ -n "$rest" ]; do
+    sub=${rest%%"$nl"*}
+    rest=${rest#*"$nl"}
+    own=${rest%%"$nl"*}
+    rest=${rest#*"$nl"}
+    count=$((count + 1))
+    cp -p "$path/$sub/.git" "$place/links/$count.git" 3<&- 4>&-
+    cp -p "$own/config" "$place/links/$count.config" 3<&- 4>&-
+  done
+}
+
+# Puts the links back as they were, if the working tree is where it was.
+restore_links() {
+  [ "$path" = "$m_path" ] || return 0
+  [ -f "$place/links/git" ] || return 0
+  cp -p "$place/links/git" "$path/.git" 3<&- 4>&-
+  cp -p "$place/links/gitdir" "$admin/gitdir" 3<&- 4>&-
+  find_subs "$path"
+  rest=$subs count=0
+  while [ -n "$rest" ]; do
+    sub=${rest%%"$nl"*}
+    rest=${rest#*"$nl"}
+    own=${rest%%"$nl"*}
+    rest=${rest#*"$nl"}
+    count=$((count + 1))
+    [ -f "$place/links/$count.git" ] || break
+    cp -p "$place/links/$count.git" "$path/$sub/.git" 3<&- 4>&-
+    cp -p "$place/links/$count.config" "$own/config" 3<&- 4>&-
+  done
+  touch -r "$place/links/top" "$path" 3<&- 4>&-
+}
+
+# Whether the branch $1 is checked out by a working tree that git lists.
+is_checked_out() {
+  case $nl$(g --git-dir="$common" worktree list --porcelain 2>/dev/null)$nl in
+  *"${nl}branch $1$nl"*) return 0 ;;
+  esac
+  return 1
+}
+
+# Deletes the branch $on, if nobody uses it and it is where the consent says. $branch_said tells what became of it.
+delete_branch() {
+  [ -n "$on" ] && [ -n "$branch_commit" ] || return 0
+  if is_checked_out "$on"; then
+    branch_said='kept: another working tree has it checked out'
+    return 0
+  fi
+  now=$(g --git-dir="$common" rev-parse -q --verify "$on" 2>/dev/null)
+  if [ -z "$now" ]; then
+    branch_said='gone already'
+    return 0
+  fi
+  if [ "$now" != "$branch_commit" ]; then
+    branch_said='kept: it has moved since'
+    return 0
+  fi
+  short=${on#refs/heads/}
+  rm -f "$place/branch.config" 3<&- 4>&-
+  g_or_not --git-dir="$common" config --get-regexp "^branch\\." 2>/dev/null | {
+    while IFS= read -r line; do
+      key=${line%% *}
+      case $key in
+      "branch.$short".*) g_or_not config -f "$place/branch.config" --add "$key" "${line#* }" 2>/dev/null ;;
+      esac
+    done
+  }
+  if [ -f "$common/logs/$on" ]; then cp -p "$common/logs/$on" "$place/branch.log" 3<&- 4>&-; fi
+  note "branch-gone $now"
+  if why=$(g --git-dir="$common" update-ref --no-deref -d "$on" "$now" 2>&1); then
+    branch_said=deleted
+    (g --git-dir="$common" config --remove-section "branch.$short" 2>/dev/null)
+  else
+    branch_said="kept: $why"
+  fi
+}
+
+# Makes the branch that was deleted again, if it is not there. What was noted of it comes back with it.
+revive_branch() {
+  [ -n "$m_branch_gone" ] && [ -n "$m_branch" ] || return 0
+  now=$(g --git-dir="$common" rev-parse -q --verify "$m_branch" 2>/dev/null)
+  [ -z "$now" ] || return 0
+  zero=$(printf %s "$m_branch_gone" | sed 's/./0/g' 3<&- 4>&-)
+  why=$(g --git-dir="$common" update-ref --no-deref "$m_branch" "$m_branch_gone" "$zero" 2>&1) || return 0
+  if [ -f "$place/branch.log" ] && [ -d "$common/logs" ]; then
+    cp -p "$place/branch.log" "$common/logs/$m_branch" 2>/dev/null 3<&- 4>&-
+  fi
+  if [ -f "$place/branch.config" ]; then
+    g_or_not config -f "$place/branch.config" --get-regexp . 2>/dev/null | {
+      while IFS= read -r line; do
+        # A name with a dot in front of the branch would be another key.
+        g_or_not --git-dir="$common" config --add "${line%% *}" "${line#* }" 2>/dev/null
+      done
+    }
+  fi
+}
+
+# Where the manifest of what is deleted at $path lies, and that itself on its own disk, outside of any working tree: $base
+# and $rest. Without the latter, $why says why.
+find_base() {
+  rest= why=
+  look "$path"
+  if [ "$seen" = no ]; then mount_of "$anchor"; else mount_of "$path"; fi
+  disk=$mount
+  if [ "$kind" = worktree ]; then
+    base=$common/rollcall-trash
+    mount_of "$common"
+    if [ "$mount" = "$disk" ]; then
+      rest=$base
+      return 0
+    fi
+  fi
+  beside=$path ceiling=
+  while :; do
+    beside=${beside%/*}
+    [ -n "$beside" ] || break
+    mount_of "$beside"
+    if [ "$mount" = "$disk" ]; then
+      case $(g -C "$beside" rev-parse --is-inside-work-tree --is-inside-git-dir 2>/dev/null) in
+      *true*) ;;
+      *)
+        rest=$beside/.rollcall-trash
+        break
+        ;;
+      esac
+    elif [ -e "$beside" ]; then
+      break
+    fi
+  done
+  ceiling=${path%/*}
+  [ -n "$rest" ] || why='there is no place beside it, on its own disk, that is in no repository'
+  [ "$kind" = worktree ] || base=$rest
+}
+
+# What would go now is more than, or other than, what was agreed to: $why says what, and this is true. Each part of what was
+# agreed to is a word of $digest.
+is_changed() {
+  now=$(g -C "$path" rev-parse -q --verify 'HEAD^{commit}' 2>/dev/null) || now=
+  on=$(g -C "$path" symbolic-ref -q HEAD 2>/dev/null) || on=
+  if [ "$on" != "$branch" ]; then
+    why="it is on ${on:-no branch} now, and was on ${branch:-no branch}"
+    return 0
+  fi
+  if [ "$now" != "$head" ]; then
+    why="its HEAD is at ${now:-no commit} now, and was at ${head:-no commit}"
+    return 0
+  fi
+  held_only_here 100000
+  if [ "$code" != 0 ]; then
+    why="what only its reflog holds cannot be told: $why"
+    return 0
+  fi
+  for line in $out; do
+    case " $only " in
+    *" $line "*) ;;
+    *)
+      why="commit $line would go too, which only its reflog or its own references hold"
+      return 0
+      ;;
+    esac
+  done
+  is_edited
+}
+
+is_edited() {
+  evidence || {
+    why="what would go cannot be told: $doubt"
+    return 0
+  }
+  [ "$evidence" != "$digest" ] || return 1
+  parts=
+  for word in $evidence; do
+    case " $digest " in
+    *" $word "*) ;;
+    *) parts="$parts ${word%%=*}" ;;
+    esac
+  done
+  for word in $digest; do
+    case " $evidence " in
+    *" ${word%%=*}="*) ;;
+    *) parts="$parts ${word%%=*}" ;;
+    esac
+  done
+  why="changed since:$parts"
+  return 0
+}
+
+# Whether something in it keeps it from going: $why says what, after a word for the kind of thing.
+is_blocked() {
+  links=
+  if [ "$kind" != directory ] && [ "$bare" != true ]; then
+    links=$nl$(g -c core.quotePath=false -C "$path" ls-files -s 2>/dev/null |
+      sed -n 's/^160000 [^ ]* [0-3]'"$tab"'//p' 3<&- 4>&-)$nl
+  fi
+  inner=$(find "$path" -xdev \( -name .git -print -prune -o -name HEAD -type f -print \) 2>&1 3<&- 4>&-) || {
+    why="it cannot be looked through: ${inner##*"$nl"}"
+    return 0
+  }
+  IFS=$nl
+  for line in $inner; do
+    IFS=$blank
+    within=${line%/*}
+    case $line in
+    "$path/.git" | "$path/HEAD") continue ;;
+    */HEAD)
+      if [ -d "$within/objects" ] && [ -d "$within/refs" ]; then
+        why="there is another repository in it: $within"
+        return 0
+      fi
+      ;;
+    *)
+      case $links in
+      *"$nl${within#"$path"/}$nl"*) ;;
+      *)
+        # A submodule of a submodule.
+        if [ -f "$line" ] && slurp "$line" && case $text in *"/modules/"*) true ;; *) false ;; esac && [ -n "$links" ]; then
+          continue
+        fi
+        why="there is another working tree in it: $within"
+        return 0
+        ;;
+      esac
+      ;;
+    esac
+  done
+  IFS=$blank
+  if [ "$kind" = repository ]; then
+    set +f
+    for line in "$common"/worktrees/*/gitdir; do
+      set -f
+      [ -e "$line" ] || continue
+      slurp "$line"
+      case $text in
+      "$common"/rollcall-trash/*) ;;
+      *)
+        why="it has a linked worktree: ${text%/.git}"
+        return 0
+        ;;
+      esac
+    done
+    set -f
+  fi
+  return 1
+}
+
+# Who works inside: $why, or nothing if nobody is seen.
+users() {
+  number=1
+  out=$(in_use 4>&1 | tr '\000' '\n' 3<&- 4>&-)
+  why=
+  IFS=$nl
+  for line in $out; do
+    case $line in
+    [0-9]*' '?*) [ "$line" = "${line#*"$close"}" ] && why="$why${why:+, }${line#* } (${line%% *})" ;;
+    esac
+  done
+  IFS=$blank
+}
+
+# Finds what may go, and says why it may not: `1` if the verb has been answered.
+find_subject() {
+  case $path in
+  /?*) ;;
+  *)
+    answer stop refused 'that is no path of a workspace'
+    return 1
+    ;;
+  esac
+  case $HOME/ in
+  "$path"/*)
+    answer stop refused 'a home folder is in it'
+    return 1
+    ;;
+  esac
+  admin=$path dir=$path bare=
+  case $kind in
+  worktree)
+    look "$common"
+    if [ "$seen" = no ]; then
+      mount_of "$anchor"
+      if [ -n "$common_mount" ] && [ "$mount" != "$common_mount" ]; then
+        answer waits mount "the disk of its repository is not mounted"
+      elif [ -e "$path" ]; then
+        answer stop owner "its repository is gone from $common, and what was its folder is still there"
+      else
+        answer gone '' ''
+      fi
+      return 1
+    fi
+    admin=$common/worktrees/$admin_name dir=$admin
+    ;;
+  repository)
+    top=$path
+    if find_common; then
+      if [ "$common" != "$consented_common" ] && is_there; then
+        answer stop refused "its git directory is $common now"
+        return 1
+      fi
+      case $common in
+      "$path" | "$path"/*) ;;
+      *)
+        answer stop blocked "its git directory lies elsewhere: $common"
+        return 1
+        ;;
+      esac
+    else
+      common=$consented_common
+    fi
+    admin=$common dir=$common
+    bare=
+    [ "$common" != "$path" ] || bare=true
+    ;;
+  esac
+  return 0
+}
+
+# Whether the generation that may go is still there: $stamp.
+is_there() {
+  case $kind in
+  worktree) stamp_of "$admin" ;;
+  repository) stamp_of "$common" ;;
+  *) stamp_of "$path" ;;
+  esac
+  is_generation "$stamp"
+}
+
+# What a path that is not there means: its disk may be away.
+is_on_its_disk() {
+  look "$path"
+  case $seen in
+  unknown)
+    answer failed command "$why"
+    return 1
+    ;;
+  no)
+    mount_of "$anchor"
+    if [ -n "$wanted_mount" ] && [ "$mount" != "$wanted_mount" ]; then
+      answer waits mount "the disk at $wanted_mount is not mounted"
+      return 1
+    fi
+    ;;
+  esac
+  return 0
+}
+
+take_arguments() {
+  id=$1 epoch=$2 fail=$3
+  stage=start locks= branch_said= place= mount_for= in_place= holder=
+  step start
+}
+
+# remove ID EPOCH FAIL KIND PATH COMMON NAME MOUNT COMMON-MOUNT GNU BSD WEAK MODE BRANCH-COMMIT BRANCH HEAD DIGEST DAYS
+# KNOWN ONLY
+remove() {
+  take_arguments "$1" "$2" "$3"
+  kind=$4 path=$5 common=$6 consented_common=$6 admin_name=$7 wanted_mount=$8 common_mount=$9
+  shift 9
+  gnu=$1 bsd=$2 weak=$3 mode=$4 branch_commit=$5 branch=$6 head=$7 digest=$8 days=$9
+  shift 9
+  known=$1 only=$2
+  filters= doubt= chosen= compared= ceiling=${path%/*}
+  is_hung "$path" && {
+    answer waits disk "$why"
+    return 0
+  }
+  find_subject || return 0
+  step lock
+  lock_repository || return 0
+  remove_locked
+  release_locks
+}
+
+# Takes the lock of the repository. `1` if the verb has been answered.
+lock_repository() {
+  [ "$kind" != directory ] && [ -d "$common" ] || return 0
+  take_lock "$common/rollcall.lock"
+  case $? in
+  1)
+    answer running '' "$holder"
+    return 1
+    ;;
+  2)
+    failed "$why"
+    return 1
+    ;;
+  esac
+  return 0
+}
+
+remove_locked() {
+  step resolve
+  find_base
+  no_rest=$why
+  if [ "$kind" != worktree ] && [ -n "$base" ] && [ -z "$in_place" ]; then
+    # What moves as a whole has the lock of the place it moves to as well.
+    in_place=y
+    why=$(mkdir -p "$base" 2>&1 3<&- 4>&-) || {
+      failed "$why"
+      return 0
+    }
+    take_lock "$base/lock"
+    case $? in
+    1)
+      answer running '' "$holder"
+      return 0
+      ;;
+    2)
+      failed "$why"
+      return 0
+      ;;
+    esac
+  fi
+  if [ -n "$base" ] && place_of_generation; then
+    carry_on
+    return 0
+  fi
+  is_there || {
+    is_on_its_disk || return 0
+    answer gone '' ''
+    return 0
+  }
+  if [ "$kind" = worktree ]; then
+    # Another record may have taken its name, and the folder may have gone elsewhere.
+    slurp "$admin/gitdir" || text=
+    where=${text%/.git}
+    case $where in
+    /*) ;;
+    *) where=$(cd -P "$admin/${where%/*}" 2>/dev/null && pwd -P)/${where##*/} ;;
+    esac
+    if [ "$where" != "$path" ]; then
+      answer stop changed "it is at ${where:-no known path} now"
+      return 0
+    fi
+  fi
+  is_on_its_disk || return 0
+  if [ "$seen" = no ]; then
+    answer waits prunable 'its folder is gone, and git still has a record of it'
+    return 0
+  fi
+  if [ -L "$path" ] || [ ! -d "$path" ]; then
+    answer stop refused 'something else stands at its path: a link or a file'
+    return 0
+  fi
+  cd -P "$path" 2>/dev/null || {
+    answer stop permission "$path cannot be entered"
+    return 0
+  }
+  real=$PWD
+  cd /
+  if [ "$real" != "$path" ]; then
+    answer stop refused "its path leads to $real now"
+    return 0
+  fi
+  mount_of "$path"
+  if [ "$mount" = "$path" ] || { [ -n "$wanted_mount" ] && [ "$mount" != "$wanted_mount" ]; }; then
+    answer stop refused "another disk is mounted there: $mount"
+    return 0
+  fi
+  if [ -z "$rest" ]; then
+    answer stop disk "$no_rest"
+    return 0
+  fi
+  if [ "$kind" = worktree ]; then
+    slurp "$path/.git" || text=
+    back=${text#'gitdir: '}
+    case $back in
+    /*) ;;
+    *) back=$path/$back ;;
+    esac
+    if ! cd -P "$back" 2>/dev/null || [ "$PWD" != "$admin" ]; then
+      cd /
+      answer stop refused 'its folder belongs to another repository now'
+      return 0
+    fi
+    cd /
+  fi
+  step guard
+  [ "$kind" = directory ] || more_filters
+  if [ "$kind" = worktree ] && prunes; then
+    answer stop refused 'a fetch of this repository would prune the references that keep what is in the trash'
+    return 0
+  fi
+  if [ "$kind" = worktree ] && { [ -e "$admin/locked" ] || [ -L "$admin/locked" ]; }; then
+    slurp "$admin/locked" || text=
+    answer stop locked "${text:-no reason is given}"
+    return 0
+  fi
+  if [ "$kind" != directory ]; then
+    operation "$dir"
+    if [ -n "$op" ]; then
+      answer stop busy "$op"
+      return 0
+    fi
+    if [ -e "$dir/index.lock" ]; then
+      answer stop busy 'git holds its index, or left the lock of it behind'
+      return 0
+    fi
+  fi
+  users
+  if [ -n "$why" ]; then
+    answer stop in_use "$why"
+    return 0
+  fi
+  if is_blocked; then
+    answer stop blocked "$why"
+    return 0
+  fi
+  if [ "$kind" != directory ]; then
+    if is_changed; then
+      answer stop changed "$why"
+      return 0
+    fi
+  elif is_edited; then
+    answer stop changed "$why"
+    return 0
+  fi
+  # The manifest stays with the repository, wherever the tree rests.
+  place=$base/$id tree=$rest/$id/tree on=$branch
+  why=$(mkdir -p "${tree%/tree}" 2>&1 3<&- 4>&-) || {
+    failed "$why"
+    return 0
+  }
+  step manifest
+  begin
+  write_manifest || {
+    why_not=$why
+    take_back
+    failed "$why_not"
+    return 0
+  }
+  read_manifest "$place"
+  move_in
+}
+
+# Moves what is at $path to the trash, as far as that has not been done.
+move_in() {
+  if [ ! -e "$tree" ]; then
+    if [ "$kind" = worktree ]; then
+      step refs
+      keep_references || {
+        why_not=$why
+        take_back
+        failed "$why_not"
+        return 0
+      }
+      keep_links || {
+        why_not=$why
+        take_back
+        failed "$why_not"
+        return 0
+      }
+      step detach
+      if [ -n "$head" ] && [ -n "$(g -C "$path" symbolic-ref -q HEAD 2>/dev/null)" ]; then
+        why=$(g -C "$path" update-ref --no-deref HEAD "$head" 2>&1) || {
+          why_not=$why
+          take_back
+          failed "$why_not"
+          return 0
+        }
+      fi
+      step move
+      move_worktree "$path" "$tree" || {
+        why_not=$why
+        take_back
+        failed "$why_not"
+        return 0
+      }
+    else
+      step move
+      rename "$path" "$tree" || {
+        why_not=$why
+        take_back
+        failed "$why_not"
+        return 0
+      }
+    fi
+  fi
+  step moved
+  if [ "$kind" = worktree ] && [ ! -e "$admin/locked" ]; then
+    why=$(g --git-dir="$common" worktree lock --reason "in the trash of Rollcall ($id)" "$tree" 2>&1) || {
+      failed "$why"
+      return 0
+    }
+  fi
+  step branch
+  delete_branch
+  step done
+  if [ "$kind" = repository ]; then
+    # Its lock moved with it.
+    rm -f "$tree${common#"$path"}/rollcall.lock" 3<&- 4>&-
+  fi
+  [ "$m_stage" = whole ] || note 'stage whole'
+  m_stage=whole
+  if [ "$mode" = delete_now ] && [ "$kind" = worktree ]; then
+    remove_now
+    return 0
+  fi
+  answer done '' ''
+}
+
+# What was moved away before the verb could end, by this or another desktop.
+carry_on() {
+  own_id=$id
+  id=$m_id tree=$m_tree
+  case $m_stage in
+  restored)
+    answer stop changed 'it was restored from the trash after you decided'
+    return 0
+    ;;
+  restoring)
+    answer stop changed 'somebody began to restore it from the trash'
+    return 0
+    ;;
+  esac
+  if [ "$id" != "$own_id" ]; then
+    # Another decided on it first: it stays as they wanted it.
+    mode=trash branch_commit=
+    if [ "$m_stage" = whole ]; then
+      answer gone '' ''
+      return 0
+    fi
+  fi
+  begin
+  if [ "$m_stage" = removing ]; then
+    wipe
+    return 0
+  fi
+  if [ -e "$tree" ]; then
+    on=$m_branch
+    move_in
+    return 0
+  fi
+  if [ -e "$path" ]; then
+    # Nothing has been moved, and people may have gone on with it since: all is looked at again.
+    take_back
+    id=$own_id
+    remove_locked
+    return 0
+  fi
+  look "$tree"
+  mount_of "$anchor"
+  if [ -n "$m_mount" ] && [ "$mount" != "$m_mount" ]; then
+    answer waits mount "the disk at $m_mount is not mounted"
+    return 0
+  fi
+  # Somebody emptied the trash by hand.
+  wipe
+}
+
+# Undoes what was done before the move failed.
+take_back() {
+  if [ "$kind" = worktree ]; then
+    reattach
+    drop_references
+    if [ -f "$place/links/git" ]; then touch -r "$place/links/top" "$path" 2>/dev/null 3<&- 4>&-; fi
+  fi
+  case $place in
+  */*rollcall-trash/?*)
+    rm -rf "$place" 3<&- 4>&-
+    rmdir "${tree%/tree}" 2>/dev/null 3<&- 4>&-
+    rmdir "${place%/*}" 2>/dev/null 3<&- 4>&-
+    ;;
+  esac
+}
+
+# Has HEAD stand on its branch again, if that is where it was, and on a commit otherwise. $branch_said tells which.
+reattach() {
+  [ -n "$m_branch" ] && [ -n "$m_head" ] || return 0
+  # Who went on working meanwhile keeps what HEAD is.
+  [ -z "$(g -C "$path" symbolic-ref -q HEAD 2>/dev/null)" ] || return 0
+  [ "$(g -C "$path" rev-parse -q --verify HEAD 2>/dev/null)" = "$m_head" ] || return 0
+  now=$(g --git-dir="$common" rev-parse -q --verify "$m_branch" 2>/dev/null)
+  if [ "$now" != "$m_head" ]; then
+    if [ -n "$now" ]; then
+      branch_said="left: ${m_branch#refs/heads/} has moved to $now meanwhile, so HEAD stands at $m_head"
+    else
+      branch_said="left: ${m_branch#refs/heads/} is gone, so HEAD stands at $m_head"
+    fi
+    return 0
+  fi
+  if is_checked_out "$m_branch"; then
+    branch_said="left: ${m_branch#refs/heads/} is checked out elsewhere, so HEAD stands at $m_head"
+    return 0
+  fi
+  g_or_not -C "$path" symbolic-ref HEAD "$m_branch" 2>/dev/null
+}
+
+# Deletes at once what has just been moved away, if it is still what was agreed to, where nobody edits it.
+remove_now() {
+  step compare
+  was=$path path=$tree
+  [ -n "$filters" ] || more_filters
+  users
+  if [ -n "$why" ]; then
+    path=$was
+    answer stop in_use "$why"
+    return 0
+  fi
+  if is_blocked; then
+    path=$was
+    answer stop blocked "it rests in the trash: $why"
+    return 0
+  fi
+  if is_edited; then
+    path=$was
+    answer stop changed "it rests in the trash: $why"
+    return 0
+  fi
+  path=$was
+  wipe
+}
+
+# Removes what rests at $place for good. Links are never followed.
+wipe() {
+  step wipe
+  [ "$m_stage" = removing ] || note 'stage removing'
+  m_stage=removing
+  if [ -e "$tree" ] || [ -L "$tree" ]; then
+    why=$(rm -rf "$tree" 2>&1 3<&- 4>&-) || {
+      find "$tree" -type d ! -perm -0700 -exec chmod u+rwx {} \; 2>/dev/null 3<&- 4>&-
+      why=$(rm -rf "$tree" 2>&1 3<&- 4>&-) || {
+        answer stop permission "what is left of it lies at $tree: ${why%%"$nl"*}"
+        return 0
+      }
+    }
+  fi
+  if [ "$m_kind" = worktree ]; then
+    step record
+    admin=$m_common/worktrees/$m_admin
+    if slurp "$admin/gitdir" && [ "$text" = "$tree/.git" ]; then
+      why=$(rm -rf "$admin" 2>&1 3<&- 4>&-) || {
+        failed "$why"
+        return 0
+      }
+      rmdir "$m_common/worktrees" 2>/dev/null 3<&- 4>&-
+    fi
+    step unref
+    common=$m_common
+    drop_references || {
+      failed "$why"
+      return 0
+    }
+  fi
+  step forget
+  why=$(rm -rf "$place" 2>&1 3<&- 4>&-) || {
+    failed "$why"
+    return 0
+  }
+  # The tree may have lain elsewhere.
+  rmdir "${tree%/tree}" 2>/dev/null 3<&- 4>&-
+  rmdir "${place%/*}" 2>/dev/null 3<&- 4>&-
+  stage=done
+  answer done '' ''
+}
+
+# Goes to something in the trash: its manifest is read, and its lock is held. `1` if the verb has been answered.
+enter_trash() {
+  place=$1
+  case $place in
+  /*/rollcall-trash/?* | /*/.rollcall-trash/?*) ;;
+  *)
+    answer stop refused 'that is no place of the trash'
+    return 1
+    ;;
+  esac
+  read_manifest "$place" || {
+    look "$place"
+    if [ "$seen" = no ]; then answer gone '' ''; else answer failed command 'its manifest cannot be read'; fi
+    return 1
+  }
+  id=$m_id kind=$m_kind path=$m_path common=$m_common admin=$m_common/worktrees/$m_admin dir=$admin tree=$m_tree
+  mount=$m_mount filters= doubt= bare= ceiling=${tree%/*}
+  holder=
+  if [ "$kind" = worktree ]; then lock=$common/rollcall.lock; else lock=${place%/*}/lock; fi
+  take_lock "$lock"
+  case $? in
+  1)
+    answer running '' "$holder"
+    return 1
+    ;;
+  2)
+    failed "$why"
+    return 1
+    ;;
+  esac
+  # Another may have been faster.
+  read_manifest "$place" || {
+    answer gone '' ''
+    release_locks
+    return 1
+  }
+  return 0
+}
+
+# restore ID EPOCH FAIL PLACE PATH
+restore() {
+  take_arguments "$1" "$2" "$3"
+  wanted=$5
+  enter_trash "$4" || return 0
+  [ -z "$wanted" ] || path=$wanted
+  case $m_stage in
+  restored)
+    answer gone '' ''
+    ;;
+  removing)
+    answer stop changed 'it is being removed for good, and is not whole any more'
+    ;;
+  *) put_back ;;
+  esac
+  release_locks
+}
+
+# Brings back what rests at $place, as far as that has not been done.
+put_back() {
+  step back
+  begin
+  if [ -e "$tree" ]; then
+    if [ -e "$path" ] || [ -L "$path" ]; then
+      answer stop taken "there is something at $path already"
+      return 0
+    fi
+    if [ ! -d "${path%/*}" ]; then
+      answer stop taken "there is no folder ${path%/*} any more"
+      return 0
+    fi
+    # A link on the way would lead elsewhere than where it says.
+    cd -P "${path%/*}" 2>/dev/null && [ "$PWD" = "${path%/*}" ] || {
+      cd /
+      answer stop taken "${path%/*} leads elsewhere now"
+      return 0
+    }
+    cd /
+    [ "$m_stage" = restoring ] || note 'stage restoring'
+    m_stage=restoring
+    if [ "$kind" = worktree ]; then
+      step unlock
+      rm -f "$admin/locked" 3<&- 4>&-
+      step return
+      move_worktree "$tree" "$path" || {
+        why_not=$why
+        (g --git-dir="$common" worktree lock --reason "in the trash of Rollcall ($id)" "$tree" 2>/dev/null)
+        note 'stage whole'
+        failed "$why_not"
+        return 0
+      }
+    else
+      step return
+      rename "$tree" "$path" || {
+        why_not=$why
+        note 'stage whole'
+        failed "$why_not"
+        return 0
+      }
+    fi
+  elif [ ! -e "$path" ]; then
+    answer stop changed 'neither it nor what was its folder is there'
+    return 0
+  fi
+  step attach
+  if [ "$kind" = worktree ]; then
+    revive_branch
+    reattach
+    restore_links
+    step release
+    drop_references
+  fi
+  step returned
+  note "stage restored $(clock)"
+  # What tells other desktops that it was restored is all that stays.
+  rm -rf "$place/links" "$place/branch.log" "$place/branch.config" 3<&- 4>&-
+  rmdir "${tree%/tree}" 2>/dev/null 3<&- 4>&-
+  stage=done
+  answer done '' ''
+}
+
+# undo ID EPOCH FAIL KIND PATH COMMON: takes a removal back that may have begun.
+undo() {
+  take_arguments "$1" "$2" "$3"
+  kind=$4 path=$5 common=$6 ceiling=${5%/*} filters= doubt= bare=
+  lock_repository || return 0
+  find_base
+  release_locks
+  place=$base/$id
+  if [ -z "$base" ] || [ ! -e "$place/manifest" ]; then
+    answer done nothing ''
+    return 0
+  fi
+  enter_trash "$place" || return 0
+  case $m_stage in
+  restored) answer done '' '' ;;
+  removing) answer stop changed 'it is being removed for good, and is not whole any more' ;;
+  *)
+    if [ -e "$tree" ]; then
+      put_back
+    else
+      begin
+      take_back
+      answer done '' ''
+    fi
+    ;;
+  esac
+  release_locks
+}
+
+# empty ID EPOCH FAIL PLACE MANIFEST DUE: removes for good what rests at a place, if its manifest is what was shown, and if
+# the days are over by this host's clock, should that be asked.
+empty() {
+  take_arguments "$1" "$2" "$3"
+  wanted=$5 due=$6
+  enter_trash "$4" || return 0
+  flatten "$manifest"
+  if [ "$flat" != "$wanted" ]; then
+    answer stop changed 'its manifest is another one now'
+  elif [ -n "$due" ] && [ "$(clock)" -lt "$((m_at + m_days * 86400))" ]; then
+    answer stop changed 'its days are not over by the clock of this host'
+  elif [ "$m_stage" = restored ]; then
+    rm -rf "$place" 3<&- 4>&-
+    answer done '' ''
+  else
+    users_of_tree
+    if [ -n "$why" ]; then
+      answer stop in_use "$why"
+    else
+      begin
+      wipe
+    fi
+  fi
+  release_locks
+}
+
+users_of_tree() {
+  was=$path path=$tree
+  users
+  path=$was
+}
