@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a test has to be loud")]
 
 mod cuts;
+mod deleting;
 mod keys;
 mod looking;
 mod outages;

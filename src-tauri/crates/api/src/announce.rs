@@ -30,6 +30,8 @@ pub enum Event {
     OverviewChanged(Overview),
     /// Questions wait for a person, or do not any more; all that wait.
     PromptsChanged(Vec<PromptRow>),
+    /// Something in the trash of a host differs.
+    TrashChanged,
     /// How far something is that the window asked for.
     JobProgress(JobProgress),
     /// Something a person should be told.
@@ -85,10 +87,17 @@ impl Announcer {
         if self.rows.swap(false, Ordering::SeqCst) {
             match self.registry.changes_since(announced).await {
                 Ok(changes) => {
+                    let weighing = match self.registry.weighing(&changes.upserted).await {
+                        Ok(weighing) => weighing,
+                        Err(error) => {
+                            self.trouble(error.into());
+                            return revision;
+                        }
+                    };
                     revision = changes.revision;
                     let count = changes.upserted.len() + changes.removed.len();
                     let partial = count > MOST_ROWS;
-                    let mut changes = present::changes(&changes);
+                    let mut changes = present::changes(&changes, &weighing);
                     if partial {
                         changes.upserted.clear();
                         changes.removed.clear();
@@ -128,6 +137,11 @@ impl Announcer {
         })
     }
 
+    /// What each host is doing.
+    pub(crate) fn host_states(&self) -> HashMap<HostId, HostState> {
+        self.states().clone()
+    }
+
     fn states(&self) -> MutexGuard<'_, HashMap<HostId, HostState>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -136,6 +150,9 @@ impl Announcer {
     pub(crate) fn changed(&self, changed: &Changed) {
         if !changed.workspaces.is_empty() || !changed.removed.is_empty() {
             self.rows.store(true, Ordering::SeqCst);
+        }
+        if changed.trash {
+            self.tell(Event::TrashChanged);
         }
         if changed.hosts || changed.roots {
             self.overview.store(true, Ordering::SeqCst);

@@ -25,6 +25,7 @@ use crate::wire::{
 use crate::wiring::Wiring;
 use crate::{files, present, upkeep};
 
+mod deleting;
 mod hosts;
 mod looking;
 
@@ -62,6 +63,7 @@ impl Settings {
 pub struct App {
     registry: Registry,
     collector: Collector,
+    wiring: Wiring,
     supervisor: Arc<Supervisor<Wiring>>,
     announcer: Arc<Announcer>,
     desk: Arc<Desk>,
@@ -104,7 +106,7 @@ impl App {
             announcer: Arc::clone(&announcer),
             unseen: Arc::default(),
         };
-        let supervisor = Arc::new(Supervisor::new(wiring, runtime.clone()));
+        let supervisor = Arc::new(Supervisor::new(wiring.clone(), runtime.clone()));
         for record in registry.hosts().await? {
             let host = record.host;
             let local = host.address == Address::Local;
@@ -129,6 +131,7 @@ impl App {
             Self {
                 registry,
                 collector,
+                wiring,
                 supervisor,
                 announcer,
                 desk,
@@ -184,9 +187,13 @@ impl App {
             .last()
             .filter(|_| full)
             .map(|last| last.row.id.into());
+        let weighing = self.registry.weighing(&records).await?;
         Ok(WorkspacePage {
             revision: present::revision(revision),
-            rows: records.iter().map(present::row).collect(),
+            rows: records
+                .iter()
+                .map(|it| present::row(it, &weighing))
+                .collect(),
             next,
         })
     }
@@ -196,9 +203,9 @@ impl App {
     /// # Errors
     /// If the registry cannot be read.
     pub async fn changes_since(&self, revision: u32) -> Result<RowChanges, ApiError> {
-        Ok(present::changes(
-            &self.registry.changes_since(u64::from(revision)).await?,
-        ))
+        let changes = self.registry.changes_since(u64::from(revision)).await?;
+        let weighing = self.registry.weighing(&changes.upserted).await?;
+        Ok(present::changes(&changes, &weighing))
     }
 
     /// One workspace for the inspector.
@@ -209,7 +216,11 @@ impl App {
         let record = self.record(id).await?;
         let root = self.registry.root(record.row.state.root).await?;
         let seen = self.registry.seen(&record).await?;
-        Ok(present::detail(&record, root.as_ref(), &seen))
+        let weighing = self
+            .registry
+            .weighing(std::slice::from_ref(&record))
+            .await?;
+        Ok(present::detail(&record, root.as_ref(), &seen, &weighing))
     }
 
     /// Puts a path of a host under roll call and calls the roll. `~` is the home folder there. Registering a path

@@ -80,7 +80,7 @@ fn merged(merged: &Merged) -> LookItem {
 }
 
 /// Bytes as people say them.
-fn bytes(count: u64) -> String {
+pub(crate) fn bytes(count: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let mut unit = 0;
     let mut rest = count;

@@ -11,6 +11,7 @@ mod keychain;
 mod present;
 mod prompts;
 mod upkeep;
+mod verdicts;
 pub mod wire;
 mod wiring;
 

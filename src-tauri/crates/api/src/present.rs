@@ -11,11 +11,12 @@ use rollcall_converge::{
 };
 use rollcall_registry::{
     Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges,
-    RootRecord, Seen, WorkspaceRecord,
+    RootRecord, Seen, Weighing, WorkspaceRecord,
 };
 use rollcall_supervise::HostState as Doing;
 
 use crate::depth;
+use crate::verdicts;
 use crate::wire::{
     Actor, BackupRow, BaseLine, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow,
     HeadKind, HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind,
@@ -207,7 +208,7 @@ fn address(address: &Address) -> String {
     }
 }
 
-fn name(path: &HostPath) -> String {
+pub(crate) fn name(path: &HostPath) -> String {
     inert(path.file_name())
 }
 
@@ -318,7 +319,7 @@ pub(crate) fn import(import: Import) -> ImportReport {
 }
 
 /// A workspace as the list shows it.
-pub(crate) fn row(record: &WorkspaceRecord) -> WorkspaceRow {
+pub(crate) fn row(record: &WorkspaceRecord, weighing: &Weighing) -> WorkspaceRow {
     let state = &record.row.state;
     let facts = state.facts.as_ref();
     let (branch, head) = match &state.existence.head {
@@ -405,6 +406,8 @@ pub(crate) fn row(record: &WorkspaceRecord) -> WorkspaceRow {
         pinned: record.pinned,
         noted: !record.note.is_empty(),
         untracked: record.row.untracked,
+        verdict: verdicts::kind(&weighing.verdict(record)),
+        deleting: record.row.tombstone.is_some(),
     }
 }
 
@@ -413,6 +416,7 @@ pub(crate) fn detail(
     record: &WorkspaceRecord,
     root: Option<&RootRecord>,
     seen: &Seen,
+    weighing: &Weighing,
 ) -> WorkspaceDetail {
     let state = &record.row.state;
     let facts = state.facts.as_ref();
@@ -444,7 +448,8 @@ pub(crate) fn detail(
             .or_else(|| root.and_then(|root| root.facts_at)),
     );
     WorkspaceDetail {
-        row: row(record),
+        row: row(record, weighing),
+        verdict: verdicts::items(&weighing.verdict(record)),
         note: record.note.clone(),
         display_name: record.display_name.clone(),
         registered: record.row.provenance == Provenance::Registered,
@@ -558,10 +563,14 @@ fn unknown(record: &WorkspaceRecord) -> Vec<String> {
 }
 
 /// What changed, for the window.
-pub(crate) fn changes(changes: &RegistryChanges) -> RowChanges {
+pub(crate) fn changes(changes: &RegistryChanges, weighing: &Weighing) -> RowChanges {
     RowChanges {
         revision: revision(changes.revision),
-        upserted: changes.upserted.iter().map(row).collect(),
+        upserted: changes
+            .upserted
+            .iter()
+            .map(|it| row(it, weighing))
+            .collect(),
         removed: changes.removed.iter().map(|id| (*id).into()).collect(),
     }
 }
@@ -671,6 +680,14 @@ pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String
         }
         JournalKind::DeletionRetried => format!("Asked to try the deletion of {here}{on} again."),
         JournalKind::DeletionCancelled => format!("Took the deletion of {here}{on} back."),
+        JournalKind::BranchOfDeletion { words } => {
+            format!(
+                "The branch of {here}{on}, which was deleted: {}.",
+                inert(words.as_bytes())
+            )
+        }
+        JournalKind::RestoredFromTrash => format!("Restored {here}{on} from the trash."),
+        JournalKind::TrashEmptied => format!("Removed {here}{on} from the trash for good."),
         JournalKind::DeletionReleased => {
             format!("Gave the deletion of {here}{on} up and stopped showing it.")
         }

@@ -9,6 +9,13 @@ use uuid::Uuid;
 
 use crate::error::ErrorCode;
 
+mod deletion;
+
+pub use deletion::{
+    BranchFate, DeletionForm, DeletionMode, DeletionOutcome, DeletionRow, ItemKind, PendingRow,
+    PendingState, StopKind, TrashRow, VerdictItem, VerdictKind,
+};
+
 macro_rules! wire_id {
     ($(#[$doc:meta])* $name:ident, $inner:ty) => {
         $(#[$doc])*
@@ -557,6 +564,10 @@ pub struct WorkspaceRow {
     pub noted: bool,
     /// Whether a person told the mirror to stop showing it.
     pub untracked: bool,
+    /// What is to be said of deleting it.
+    pub verdict: VerdictKind,
+    /// Whether its deletion is pending.
+    pub deleting: bool,
 }
 
 /// A part of the rows, in the order of their ids.
@@ -603,6 +614,8 @@ pub struct CommitLine {
 pub struct WorkspaceDetail {
     /// What the list shows.
     pub row: WorkspaceRow,
+    /// What its verdict follows from.
+    pub verdict: Vec<VerdictItem>,
     /// The note a person wrote, Markdown.
     pub note: String,
     /// The display name a person gave it.

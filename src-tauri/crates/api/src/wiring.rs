@@ -3,12 +3,16 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use std::time::Duration;
+
 use jiff::{SignedDuration, Timestamp};
 use rollcall_collect::Collector;
 use rollcall_converge::{
-    Caller, Changes, Failure, FailureCode, HostId, Subject, Tier, WorkspaceId,
+    Block, Caller, Changes, Condition, Failure, FailureClass, FailureCode, Host, HostId, HostPath,
+    Outcome, Reason, Removal, Subject, Tier, WorkspaceId, WorkspaceKind, is_due, may_expire,
+    waits_for,
 };
-use rollcall_registry::{Registry, RegistryError, WorkspaceRecord};
+use rollcall_registry::{Actor, Registry, RegistryError, Tombstone, WorkspaceRecord};
 use rollcall_supervise::{HostState, Ports};
 
 use crate::announce::Announcer;
@@ -59,7 +63,222 @@ fn is_clean(record: &WorkspaceRecord) -> bool {
     })
 }
 
+/// What came of trying to carry out a deletion.
+enum Attempt {
+    Ended(Outcome),
+    /// A person decided anew meanwhile.
+    Overtaken,
+    /// The host does not answer any more. That is no attempt (I11), and what has begun is found out about later.
+    Unanswered,
+}
+
+/// How often another removal in the same repository is waited for, and for how long each time.
+const TURNS: u32 = 10;
+const TURN: Duration = Duration::from_millis(500);
+
+/// How long a deletion that its host called done waits for a roll call to confirm it, before it is asked for again.
+const CONFIRMED_WITHIN: SignedDuration = SignedDuration::from_mins(1);
+
 impl Wiring {
+    /// What is sent to a host to carry out a deletion.
+    pub(crate) async fn removal(
+        &self,
+        record: &WorkspaceRecord,
+        tombstone: &Tombstone,
+    ) -> Result<Removal, RegistryError> {
+        let root = self.registry.root(record.row.state.root).await?;
+        Ok(Removal {
+            consent: tombstone.consent.clone(),
+            epoch: tombstone.epoch,
+            repository_mount: root.and_then(|root| root.root.mount),
+        })
+    }
+
+    /// Whether a deletion is to be tried now. What nothing is in the way of is: a repository goes after its worktrees.
+    async fn is_due(
+        &self,
+        record: &WorkspaceRecord,
+        tombstone: &Tombstone,
+    ) -> Result<bool, RegistryError> {
+        let now = Timestamp::now();
+        if tombstone.stopped || !is_due(tombstone.next_attempt_at, now) {
+            return Ok(false);
+        }
+        let root = self.registry.root(record.row.state.root).await?;
+        if let Some(Outcome::Converged { .. }) = tombstone.outcome {
+            let asserted_at = root.as_ref().and_then(|root| root.asserted_at);
+            let again = tombstone.attempted_at.is_none_or(|at| {
+                // It answers still, though the host called it gone: somebody restored it, or the host was wrong.
+                asserted_at.is_some_and(|asserted| asserted > at)
+                    && now.duration_since(at) > CONFIRMED_WITHIN
+            });
+            if !again {
+                return Ok(false);
+            }
+        }
+        let condition = root.and_then(|root| root.condition);
+        if waits_for(&record.row, &condition.unwrap_or(Condition::Asserted)).is_some() {
+            return Ok(false);
+        }
+        if record.row.kind == WorkspaceKind::Repository {
+            let rows = self
+                .registry
+                .workspaces_of_root(record.row.state.root)
+                .await?;
+            return Ok(!rows
+                .iter()
+                .any(|it| it.row.kind == WorkspaceKind::Worktree && it.row.tombstone.is_some()));
+        }
+        Ok(true)
+    }
+
+    /// Carries out the deletions of a host that are due, one after another, and empties its trash of what has expired.
+    async fn carry_out(&self, id: HostId) -> Result<bool, ApiError> {
+        let Some(host) = self.registry.host(id).await?.map(|it| it.host) else {
+            return Ok(false);
+        };
+        let mut did = false;
+        for tombstone in self.registry.tombstones(Some(id)).await? {
+            let Some(record) = self.registry.workspace(tombstone.workspace).await? else {
+                continue;
+            };
+            if !self.is_due(&record, &tombstone).await? {
+                continue;
+            }
+            let outcome = match self.blocked_here(&record).await? {
+                Some(outcome) => outcome,
+                None => match self.attempt(&host, &record, &tombstone).await? {
+                    Attempt::Ended(outcome) => outcome,
+                    Attempt::Overtaken => continue,
+                    Attempt::Unanswered => return Ok(did),
+                },
+            };
+            did |= matches!(outcome, Outcome::Converged { .. });
+            let chance = chance();
+            let now = Timestamp::now();
+            match self
+                .registry
+                .record_attempt(tombstone.workspace, tombstone.epoch, &outcome, chance, now)
+                .await
+            {
+                Ok(changed) => self.announcer.changed(&changed),
+                // A person decided anew meanwhile, or a roll call confirmed it: what this attempt says is of no account (I12).
+                Err(
+                    RegistryError::Overtaken { .. }
+                    | RegistryError::NoDeletion { .. }
+                    | RegistryError::NotFound { .. },
+                ) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        for trashed in self.registry.trash(Some(id)).await? {
+            if !trashed.trashed.is_due() || !may_expire(trashed.shown_due_at, Timestamp::now()) {
+                continue;
+            }
+            match self
+                .collector
+                .empty(&host, &trashed.trashed, true, Caller::Schedule)
+                .await
+            {
+                Ok(()) => {
+                    did = true;
+                    let now = Timestamp::now();
+                    let changed = self
+                        .registry
+                        .trash_emptied(&trashed, Actor::Sweep, now)
+                        .await?;
+                    self.announcer.changed(&changed);
+                }
+                Err(failure) => {
+                    tracing::info!(%id, ?failure, "something expired in the trash stays")
+                }
+            }
+        }
+        Ok(did)
+    }
+
+    /// What the host itself cannot see: that others borrow from what would go.
+    async fn blocked_here(
+        &self,
+        record: &WorkspaceRecord,
+    ) -> Result<Option<Outcome>, RegistryError> {
+        let weighing = self.registry.weighing(std::slice::from_ref(record)).await?;
+        let lent = weighing
+            .verdict(record)
+            .blocks
+            .into_iter()
+            .find_map(|block| match block {
+                Block::Lent { to } => Some(to),
+                _ => None,
+            });
+        Ok(lent.map(|to| Outcome::Failed {
+            class: FailureClass::Terminal,
+            stage: "start".to_owned(),
+            message: format!(
+                "other repositories borrow its objects: {}",
+                to.iter()
+                    .map(HostPath::display)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+            reason: Reason::Blocked,
+        }))
+    }
+
+    /// Tries to carry out one deletion.
+    async fn attempt(
+        &self,
+        host: &Host,
+        record: &WorkspaceRecord,
+        tombstone: &Tombstone,
+    ) -> Result<Attempt, ApiError> {
+        let now = Timestamp::now();
+        let begun = self
+            .registry
+            .begin_attempt(tombstone.workspace, tombstone.epoch, now)
+            .await;
+        match begun {
+            Ok(changed) => self.announcer.changed(&changed),
+            Err(
+                RegistryError::Overtaken { .. }
+                | RegistryError::NoDeletion { .. }
+                | RegistryError::NotFound { .. },
+            ) => {
+                return Ok(Attempt::Overtaken);
+            }
+            Err(error) => return Err(error.into()),
+        }
+        let removal = self.removal(record, tombstone).await?;
+        let mut turns = 0;
+        let answer = loop {
+            let answer = self
+                .collector
+                .remove(host, &removal, Caller::Schedule)
+                .await;
+            match answer {
+                // Most removals are short, so it is waited for at the door.
+                Ok(Outcome::Waits { running: true, .. }) if turns < TURNS => {
+                    turns += 1;
+                    tokio::time::sleep(TURN).await;
+                }
+                answer => break answer,
+            }
+        };
+        Ok(match answer {
+            Ok(outcome) => Attempt::Ended(outcome),
+            Err(failure) if failure.code.is_of_the_command() => Attempt::Ended(Outcome::Failed {
+                class: FailureClass::Transient,
+                stage: "answer".to_owned(),
+                message: failure.message,
+                reason: Reason::Command,
+            }),
+            Err(failure) => {
+                tracing::info!(host = %host.id, ?failure, "a deletion could not be attempted");
+                Attempt::Unanswered
+            }
+        })
+    }
+
     /// Looks in depth at some clean workspaces of a host that nobody looked at for a day.
     async fn look_around(&self, host: HostId) -> Result<(), ApiError> {
         let Some(host) = self.registry.host(host).await?.map(|it| it.host) else {
@@ -154,8 +373,24 @@ impl Ports for Wiring {
         }
     }
 
+    async fn sweep(&self, host: HostId) -> bool {
+        match self.carry_out(host).await {
+            Ok(did) => did,
+            Err(error) => {
+                self.announcer.trouble(error);
+                false
+            }
+        }
+    }
+
     fn host_state(&self, host: HostId, state: &HostState) {
         tracing::info!(%host, ?state, "a host is doing something else");
         self.announcer.host_state(host, state);
     }
+}
+
+/// A number that differs from host to host and from time to time.
+fn chance() -> u8 {
+    let word = uuid::Uuid::now_v7().into_bytes();
+    word.last().copied().unwrap_or_default()
 }

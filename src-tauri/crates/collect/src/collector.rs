@@ -244,13 +244,17 @@ impl Collector {
                 Done {
                     how: How::Running, ..
                 } => Outcome::Waits {
-                    reason: "another removal is running in its repository".to_owned(),
+                    reason: RUNNING.to_owned(),
+                    running: true,
                 },
                 Done {
                     how: How::Waits,
                     words,
                     ..
-                } => Outcome::Waits { reason: words },
+                } => Outcome::Waits {
+                    reason: words,
+                    running: false,
+                },
                 Done {
                     how: How::Failed,
                     stage,
@@ -513,11 +517,14 @@ impl Collector {
     }
 }
 
+/// Why a verb waits for another.
+const RUNNING: &str = "another removal is running in its repository";
+
 /// What became of a branch, of a verb that did what was asked.
 fn finished(done: Done, host: &Host, path: &HostPath) -> Result<String, Failure> {
     let words = match done.how {
         How::Done | How::Gone => return Ok(done.branch),
-        How::Running => "another removal is running in its repository".to_owned(),
+        How::Running => RUNNING.to_owned(),
         How::Waits | How::Failed | How::Stopped(_) => done.words,
     };
     let message = format!("`{}` on `{}`: {words}.", path.display(), host.label);

@@ -311,8 +311,12 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
             word(existence.head.commit().unwrap_or_default().as_bytes());
             let digest = look.and_then(|it| it.deep.digest.as_ref().ok());
             // The words of it are told apart by the blanks between them; the last has one, too.
-            let digest = digest.map(|it| format!("{} ", it.trim()));
-            word(digest.unwrap_or_default().as_bytes());
+            let digest = match digest {
+                Some(digest) => format!("{} ", digest.trim()),
+                None if consent.unseen && consent.mode == Mode::Trash => "*".to_owned(),
+                None => String::new(),
+            };
+            word(digest.as_bytes());
             word(consent.days.to_string().as_bytes());
             let known: Vec<String> = consent.restored.iter().map(Uuid::to_string).collect();
             word(known.join(" ").as_bytes());

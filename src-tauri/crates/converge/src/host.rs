@@ -185,6 +185,18 @@ impl FailureCode {
         )
     }
 
+    /// Whether the host was reached and what ran there ended badly, rather than the way to it.
+    pub fn is_of_the_command(self) -> bool {
+        matches!(
+            self,
+            Self::CommandFailed
+                | Self::TooLarge
+                | Self::Malformed
+                | Self::NoShell
+                | Self::CommandRefused
+        )
+    }
+
     /// The stable name of the code, as the window and the registry know it.
     pub fn name(self) -> &'static str {
         match self {

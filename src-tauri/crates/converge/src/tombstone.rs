@@ -61,6 +61,9 @@ pub struct Consent {
     /// What was seen of it in depth, as shown; without that nothing goes.
     #[serde(default)]
     pub look: Option<Look>,
+    /// Whether it may go with whatever is in it, because a person said so who could not see it. Into the trash only.
+    #[serde(default)]
+    pub unseen: bool,
     /// What was restored to it before, by names in the trash. What somebody restores later stays (I8).
     #[serde(default)]
     pub restored: Vec<Uuid>,
@@ -163,6 +166,9 @@ pub enum Outcome {
     Waits {
         /// What for.
         reason: String,
+        /// Whether that is another removal which is running, and so ends soon.
+        #[serde(default)]
+        running: bool,
     },
     /// It did not work.
     Failed {

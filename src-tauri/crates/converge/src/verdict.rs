@@ -154,8 +154,8 @@ pub struct Weighed<'a> {
     pub pinned: bool,
     /// Repositories of its host that borrow its objects.
     pub lent_to: &'a [HostPath],
-    /// Linked worktrees of it that have no tombstone of their own.
-    pub worktrees: u32,
+    /// Linked worktrees of a repository, with whether a deletion of each is pending.
+    pub worktrees: &'a [(HostPath, bool)],
 }
 
 /// Weighs what is known of a workspace.
@@ -191,9 +191,10 @@ fn from_the_mirror(weighed: &Weighed<'_>, verdict: &mut Verdict) {
             to: weighed.lent_to.to_vec(),
         });
     }
-    if weighed.worktrees > 0 {
+    let staying = weighed.worktrees.iter().filter(|(_, goes)| !goes).count();
+    if staying > 0 {
         verdict.blocks.push(Block::Worktrees {
-            count: weighed.worktrees,
+            count: u32::try_from(staying).unwrap_or(u32::MAX),
         });
     }
     match &state.presence {
@@ -269,7 +270,7 @@ fn from_a_look(weighed: &Weighed<'_>, look: &Look, verdict: &mut Verdict) {
     }
     let facts = row.state.facts.as_ref();
     if let (Some(active), Some(seen)) = (facts.and_then(|it| it.last_activity), look.host_time)
-        && active.as_second() >= seen
+        && active.as_second() > seen
     {
         unless("somebody worked in it after it was checked");
     }
@@ -281,10 +282,14 @@ fn from_a_look(weighed: &Weighed<'_>, look: &Look, verdict: &mut Verdict) {
         _ => {}
     }
     match &deep.nested {
-        Ok(paths) if paths.is_empty() => {}
-        Ok(paths) => verdict.blocks.push(Block::Nested {
-            paths: paths.clone(),
-        }),
+        Ok(paths) => {
+            // Worktrees of its own count for themselves.
+            let own = |path: &HostPath| weighed.worktrees.iter().any(|(it, _)| it == path);
+            let paths: Vec<_> = paths.iter().filter(|it| !own(it)).cloned().collect();
+            if !paths.is_empty() {
+                verdict.blocks.push(Block::Nested { paths });
+            }
+        }
         Err(unknown) => verdict.unknown.push(unknown.reason.clone()),
     }
     match &deep.digest {

@@ -117,6 +117,15 @@ pub enum JournalKind {
         /// The host's words, inert.
         message: String,
     },
+    /// What became of the branch of a workspace that was deleted.
+    BranchOfDeletion {
+        /// The host's words, inert.
+        words: String,
+    },
+    /// A person brought a workspace back from the trash.
+    RestoredFromTrash,
+    /// Something in the trash was removed for good.
+    TrashEmptied,
     /// Annotations were taken in from a file.
     AnnotationsImported {
         /// How many rows changed.
@@ -165,6 +174,9 @@ impl JournalKind {
             Self::DeletionCancelled => "deletion_cancelled",
             Self::DeletionReleased => "deletion_released",
             Self::DeletionStopped { .. } => "deletion_stopped",
+            Self::BranchOfDeletion { .. } => "branch_of_deletion",
+            Self::RestoredFromTrash => "restored_from_trash",
+            Self::TrashEmptied => "trash_emptied",
             Self::AnnotationsImported { .. } => "annotations_imported",
             Self::Restored { .. } => "restored",
         }

@@ -21,6 +21,7 @@ mod records;
 mod store;
 mod tombstones;
 mod trash;
+mod weighing;
 
 pub use backups::Backup;
 pub use error::{RegistryCode, RegistryError};
@@ -36,6 +37,7 @@ pub use records::{
 pub use store::{Changed, Registry};
 pub use tombstones::Tombstone;
 pub use trash::TrashRecord;
+pub use weighing::Weighing;
 
 #[cfg(test)]
 mod tests;

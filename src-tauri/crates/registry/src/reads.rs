@@ -81,6 +81,22 @@ impl Registry {
         )?)
     }
 
+    /// Every row of a root, in the order of their ids.
+    ///
+    /// # Errors
+    /// If the registry cannot be read.
+    pub async fn workspaces_of_root(
+        &self,
+        root: RootId,
+    ) -> Result<Vec<WorkspaceRecord>, RegistryError> {
+        let mut read = self.read().await?;
+        records::workspaces(&fetch_all!(
+            *read,
+            select_workspaces!("WHERE w.root_id = ? ORDER BY w.id"),
+            key(root.uuid())
+        )?)
+    }
+
     /// One row, or `None` if it is not there.
     ///
     /// # Errors

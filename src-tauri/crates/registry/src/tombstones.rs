@@ -329,6 +329,18 @@ impl Registry {
             };
             write.note(now, Actor::Sweep, about, &kind).await?;
         }
+        if let Outcome::Converged { branch } = outcome
+            && !branch.is_empty()
+        {
+            let about = About {
+                host: Some(record.host),
+                workspace: Some(id),
+                path: Some(&record.row.state.path),
+            };
+            let words = branch.clone();
+            let kind = JournalKind::BranchOfDeletion { words };
+            write.note(now, Actor::Sweep, about, &kind).await?;
+        }
         write.touched_on_host(id).await?;
         write.commit().await
     }

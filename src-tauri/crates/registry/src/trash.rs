@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use rollcall_converge::{Generation, HostId, HostPath, Snapshot, TrashStage, Trashed, WorkspaceId};
 
 use crate::error::{RegistryError, Translate as _};
+use crate::journal::{About, Actor, JournalKind};
 use crate::portable::Said;
 use crate::records::{Columns, WorkspaceRecord, from_json, json, key, nanos, observation};
 use crate::store::{Changed, Registry, Write, execute, fetch_all, fetch_scalar};
@@ -28,6 +29,14 @@ pub struct TrashRecord {
     pub shown_due_at: Option<Timestamp>,
     /// When a roll call saw it first.
     pub seen_at: Timestamp,
+}
+
+fn about(record: &TrashRecord) -> About<'_> {
+    About {
+        host: Some(record.host),
+        workspace: record.workspace,
+        path: Some(&record.trashed.from),
+    }
 }
 
 impl Columns<'_> {
@@ -196,6 +205,42 @@ impl Registry {
             )?,
         };
         rows.iter().map(|row| Columns(row).trashed()).collect()
+    }
+
+    /// Notes that a host brought something back from its trash. The next roll call takes it up.
+    ///
+    /// # Errors
+    /// If the registry cannot be written.
+    pub async fn restored(
+        &self,
+        record: &TrashRecord,
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
+        let mut write = self.write().await?;
+        let kind = JournalKind::RestoredFromTrash;
+        write.note(now, Actor::Person, about(record), &kind).await?;
+        write.changed.trash = true;
+        write.commit().await
+    }
+
+    /// Forgets something in the trash that its host has removed for good; `by` says who wanted that.
+    ///
+    /// # Errors
+    /// If the registry cannot be written.
+    pub async fn trash_emptied(
+        &self,
+        record: &TrashRecord,
+        by: Actor,
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
+        let mut write = self.write().await?;
+        write
+            .note(now, by, about(record), &JournalKind::TrashEmptied)
+            .await?;
+        write
+            .forget_trash(record.host, &record.trashed.place)
+            .await?;
+        write.commit().await
     }
 
     /// Notes that a person was shown what is due of the trash, the first time.

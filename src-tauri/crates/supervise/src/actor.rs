@@ -57,6 +57,8 @@ pub(crate) enum Message {
     Network,
     /// Call it this often from now on.
     Cadence(Cadence),
+    /// Carry out what was decided, if the host answers.
+    Sweep,
     /// Stops or resumes everything.
     Suspended(bool),
     /// Whether anybody can see the window; sent anew whenever it gets the focus.
@@ -100,6 +102,9 @@ pub(crate) struct Actor<P> {
     due: Option<(Instant, Tier)>,
     /// What is done while the host has nothing else to do; given up for anything that is asked.
     idle: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    sweep: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
+    /// Whether something was decided while a sweep was on its way.
+    sweep_again: bool,
 }
 
 impl<P: Ports> Actor<P> {
@@ -131,6 +136,8 @@ impl<P: Ports> Actor<P> {
             next: None,
             due: None,
             idle: None,
+            sweep: None,
+            sweep_again: false,
         }
     }
 
@@ -153,6 +160,7 @@ impl<P: Ports> Actor<P> {
                     }
                 }
                 tier = fallen_due(self.due) => self.call(tier, false, Caller::Schedule),
+                did = swept(&mut self.sweep) => self.end_sweep(did),
                 () = idled(&mut self.idle) => {}
             }
         }
@@ -166,6 +174,9 @@ impl<P: Ports> Actor<P> {
                 asked,
                 caller,
             } => self.call(tier, asked, caller),
+            // One that does not answer is swept once it does.
+            Message::Sweep if self.answers() => self.begin_sweep(),
+            Message::Sweep => {}
             Message::Network => {
                 if matches!(self.state, HostState::Idle | HostState::Waiting { .. }) {
                     self.failures = 0;
@@ -184,6 +195,8 @@ impl<P: Ports> Actor<P> {
             Message::Suspended(true) => {
                 // Dropping the work cancels it on the host.
                 self.running = None;
+                self.sweep = None;
+                self.sweep_again = false;
                 self.idle = None;
                 self.next = None;
                 self.due = None;
@@ -263,6 +276,7 @@ impl<P: Ports> Actor<P> {
                 let (wait, next) = after_answer(self.cadence, self.visible, tier, took);
                 self.due = Some((now + wait, next));
                 self.enter(HostState::Idle);
+                self.begin_sweep();
                 if tier == Tier::Facts && self.visible {
                     self.rest();
                 }
@@ -296,6 +310,34 @@ impl<P: Ports> Actor<P> {
             self.call(tier, caller == Caller::Person, caller);
         }
         true
+    }
+
+    /// Whether the host answered when it was asked last.
+    fn answers(&self) -> bool {
+        let well = matches!(self.state, HostState::Idle | HostState::Calling { .. });
+        well && self.answered.is_some()
+    }
+
+    /// Carries out what was decided, once at a time.
+    fn begin_sweep(&mut self) {
+        if self.sweep.is_some() {
+            self.sweep_again = true;
+            return;
+        }
+        // Nobody looks into what may go.
+        self.idle = None;
+        let (ports, host) = (self.ports.clone(), self.host);
+        self.sweep = Some(Box::pin(async move { ports.sweep(host).await }));
+    }
+
+    /// Has the host confirm what a sweep did (I10).
+    fn end_sweep(&mut self, did: bool) {
+        if std::mem::take(&mut self.sweep_again) {
+            self.begin_sweep();
+        }
+        if did {
+            self.call(Tier::Existence, false, Caller::Schedule);
+        }
     }
 
     /// Has the host looked at closer in a while, unless something is asked before.
@@ -335,6 +377,15 @@ async fn idled(idle: &mut Option<Pin<Box<dyn Future<Output = ()> + Send>>>) {
         None => pending().await,
     }
     *idle = None;
+}
+
+async fn swept(sweep: &mut Option<Pin<Box<dyn Future<Output = bool> + Send>>>) -> bool {
+    let did = match sweep {
+        Some(work) => work.await,
+        None => pending().await,
+    };
+    *sweep = None;
+    did
 }
 
 async fn fallen_due(due: Option<(Instant, Tier)>) -> Tier {

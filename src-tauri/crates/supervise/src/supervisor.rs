@@ -34,6 +34,11 @@ pub trait Ports: Clone + Send + Sync + 'static {
     /// too. What goes wrong with it is of no consequence.
     fn idle(&self, host: HostId) -> impl Future<Output = ()> + Send;
 
+    /// Carries out on a host that answers what has been decided and is due: deletions, and the emptying of expired trash.
+    /// `true` if the host did something that a roll call has to confirm. Dropping the future ends nothing that has begun
+    /// on the host.
+    fn sweep(&self, host: HostId) -> impl Future<Output = bool> + Send;
+
     /// Hears what a host is doing from now on.
     fn host_state(&self, host: HostId, state: &HostState);
 }
@@ -160,6 +165,11 @@ impl<P: Ports> Supervisor<P> {
                 caller: Caller::Schedule,
             },
         );
+    }
+
+    /// Carries out what was decided for a host at once, if it answers; else that is done once it does.
+    pub fn sweep(&self, host: HostId) {
+        self.tell(host, Message::Sweep);
     }
 
     /// Stops or resumes everything for a host.

@@ -19,6 +19,9 @@ struct Inner {
     callers: Mutex<Vec<Caller>>,
     called: Notify,
     idled: Mutex<Vec<Duration>>,
+    /// What sweeps are to do: each lasts until it is notified, and says whether it did something.
+    sweeps: Mutex<VecDeque<(Option<Arc<Notify>>, bool)>>,
+    swept: watch::Sender<usize>,
     /// What is done in idle time lasts until this is notified.
     resting: Option<Arc<Notify>>,
     script: Mutex<VecDeque<Step>>,
@@ -83,6 +86,16 @@ impl Ports for Scripted {
         guard.1 = true;
     }
 
+    async fn sweep(&self, _host: HostId) -> bool {
+        let next = self.0.sweeps.lock().unwrap().pop_front();
+        self.0.swept.send_modify(|swept| *swept += 1);
+        let (until, did) = next.unwrap_or((None, false));
+        if let Some(until) = until {
+            until.notified().await;
+        }
+        did
+    }
+
     fn host_state(&self, host: HostId, state: &HostState) {
         self.0
             .states
@@ -103,6 +116,8 @@ impl Scripted {
             callers: Mutex::default(),
             called: Notify::new(),
             idled: Mutex::default(),
+            sweeps: Mutex::default(),
+            swept: watch::Sender::new(0),
             resting,
             script: Mutex::new(script.into_iter().collect()),
             running: AtomicUsize::new(0),
@@ -500,5 +515,72 @@ async fn i16_a_closer_look_is_given_up_for_anything_that_is_asked() {
     let calls = ports.calls(2).await;
     assert_eq!(calls[1].2.as_secs(), 15, "it waits for nothing");
     assert_eq!(ports.0.cancelled.load(Ordering::SeqCst), 1);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn i11_a_host_is_swept_when_it_answers_and_not_before() {
+    let ports = Scripted::new([
+        Step::Fail(FailureCode::Refused),
+        Step::Fail(FailureCode::Refused),
+    ]);
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), false, false, None, Caller::Schedule);
+    ports.calls(1).await;
+    ports
+        .state(|state| matches!(state, HostState::Waiting { .. }))
+        .await;
+    supervisor.sweep(host(1));
+    ports.calls(2).await;
+    assert_eq!(
+        *ports.0.swept.borrow(),
+        0,
+        "nothing is tried while it does not answer"
+    );
+    ports.calls(3).await;
+    let mut swept = ports.0.swept.subscribe();
+    swept.wait_for(|swept| *swept == 1).await.unwrap();
+    // What is decided while it answers is carried out at once.
+    supervisor.sweep(host(1));
+    swept.wait_for(|swept| *swept == 2).await.unwrap();
+    assert_eq!(ports.0.calls.lock().unwrap().len(), 3);
+    supervisor.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn i10_what_a_sweep_did_is_confirmed_by_a_roll_call_of_its_own() {
+    let ports = Scripted::new([]);
+    let held = Arc::new(Notify::new());
+    ports
+        .0
+        .sweeps
+        .lock()
+        .unwrap()
+        .push_back((Some(Arc::clone(&held)), true));
+    let supervisor = ports.supervisor();
+    supervisor.attach(host(1), true, false, None, Caller::Schedule);
+    let mut swept = ports.0.swept.subscribe();
+    swept.wait_for(|swept| *swept == 1).await.unwrap();
+    // One at a time: what comes meanwhile is looked at after it, once.
+    for _ in 0..3 {
+        supervisor.sweep(host(1));
+    }
+    tokio::task::yield_now().await;
+    assert_eq!(*ports.0.swept.borrow(), 1);
+    let before = ports.0.calls.lock().unwrap().len();
+    held.notify_one();
+    let calls = ports.calls(before + 1).await;
+    assert_eq!(calls[before].1, Tier::Existence);
+    swept.wait_for(|swept| *swept >= 3).await.unwrap();
+    supervisor.set_suspended(host(1), true);
+    ports.state(|state| *state == HostState::Suspended).await;
+    let stopped = *ports.0.swept.borrow();
+    supervisor.sweep(host(1));
+    tokio::time::sleep(Duration::from_hours(1)).await;
+    assert_eq!(
+        *ports.0.swept.borrow(),
+        stopped,
+        "a host at rest is left alone"
+    );
     supervisor.shutdown().await;
 }

@@ -85,6 +85,18 @@ one_deep() {
   digest
 }
 
+# Whether a process is one of a collector that looks around, whoever asked it: its shell has read a script as this one was
+# read, and what that starts has a variable that nothing else has.
+is_ours() {
+  case $(tr '\000' '\n' <"/proc/$1/cmdline" 2>/dev/null 3<&- 4>&-) in
+  *'read -r n; s=$(head -c "$n"); eval "$s"'*) return 0 ;;
+  esac
+  case $nl$(tr '\000' '\n' <"/proc/$1/environ" 2>/dev/null 3<&- 4>&-) in
+  *"$nl"ROLLCALL_COLLECTOR=*) return 0 ;;
+  esac
+  return 1
+}
+
 # Who works inside, as far as the system shows it.
 in_use() {
   open "$number" use
@@ -104,6 +116,7 @@ in_use() {
       fi
       case $there/ in
       "$path"/*)
+        is_ours "${proc#/proc/}" && continue
         slurp "$proc/comm" || text=
         printf '%s %s\000' "${proc#/proc/}" "$text" >&4
         ;;
@@ -411,7 +424,15 @@ lie() {
 contents_of() {
   g_or_not -C "$1" ls-files -s 2>/dev/null
   edits_of "$1"
-  g_or_not -C "$1" ls-files --others -z 2>/dev/null | (cd "$1" && lie)
+  others "$1" | (cd "$1" && lie)
+}
+
+# Files that git does not know, by the arguments, each ended by NUL; repositories among them count for themselves.
+others() {
+  unknown_in=$1
+  shift
+  g_or_not -C "$unknown_in" ls-files --others "$@" -z 2>/dev/null | tr '\000\n' '\n\001' 3<&- 4>&- |
+    sed '/\/$/d' 3<&- 4>&- | tr '\n\001' '\000\n' 3<&- 4>&-
 }
 
 # Names, modes and, of what is in each edited file, the whole hash, whatever it is.
@@ -453,8 +474,8 @@ evidence() {
       g_or_not -C "$path" ls-files -v 2>/dev/null | sed -n '/^[a-zS] /p' 3<&- 4>&-
       printf '%s\n' "$(hidden_contents)"
     } | part hidden
-    g_or_not -C "$path" ls-files --others --exclude-standard -z 2>/dev/null | (cd "$path" && lie) | part untracked
-    g_or_not -C "$path" ls-files --others --ignored --exclude-standard -z 2>/dev/null | (cd "$path" && lie) | part ignored
+    others "$path" --exclude-standard | (cd "$path" && lie) | part untracked
+    others "$path" --ignored --exclude-standard | (cd "$path" && lie) | part ignored
   )
   [ -z "$work_word" ] || evidence="${evidence}submodules=$work_word "
 }

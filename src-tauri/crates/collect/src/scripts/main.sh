@@ -78,6 +78,9 @@ main() {
   for name in $(env | sed -n 's/^\(GIT_[A-Za-z0-9_]*\)=.*/\1/p'); do unset "$name"; done
   GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_ALLOW_PROTOCOL= GIT_NO_LAZY_FETCH=1
   export GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT GIT_ALLOW_PROTOCOL GIT_NO_LAZY_FETCH
+  # What is started from here is known by it to a look at who works where.
+  ROLLCALL_COLLECTOR=1
+  export ROLLCALL_COLLECTOR
   # A person may have git note every call in a file.
   GIT_TRACE2=0 GIT_TRACE2_EVENT=0 GIT_TRACE2_PERF=0
   export GIT_TRACE2 GIT_TRACE2_EVENT GIT_TRACE2_PERF

@@ -509,6 +509,7 @@ is_changed() {
     why="its HEAD is at ${now:-no commit} now, and was at ${head:-no commit}"
     return 0
   fi
+  [ "$digest" != '*' ] || return 1
   held_only_here 100000
   if [ "$code" != 0 ]; then
     why="what only its reflog holds cannot be told: $why"
@@ -527,6 +528,8 @@ is_changed() {
 }
 
 is_edited() {
+  # Somebody who could not see what is in it agreed to whatever that is.
+  [ "$digest" != '*' ] || return 1
   evidence || {
     why="what would go cannot be told: $doubt"
     return 0

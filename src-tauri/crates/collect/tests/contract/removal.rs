@@ -52,6 +52,7 @@ async fn consent(ground: &Ground, root: &Path, kind: WorkspaceKind, path: &Path)
         branch: BranchChoice::Keep,
         shown_at: Timestamp::now(),
         look: Some(look(ground, kind, path).await),
+        unseen: false,
         restored: snapshot.trash().iter().map(|it| it.id).collect(),
         days: 14,
     }
@@ -393,6 +394,14 @@ pub(crate) async fn c4_whoever_works_inside_stops_a_deletion_by_name(ground: &Gr
         .stdin(Stdio::null())
         .spawn()
         .unwrap();
+    // A roll call that goes through it just now is nobody who works there.
+    let mut looking = std::process::Command::new("sleep")
+        .arg("600")
+        .env("ROLLCALL_COLLECTOR", "1")
+        .current_dir(tree.path())
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
     let (reason, said) = stops(ground, &agreed).await;
     inside.kill().unwrap();
     inside.wait().unwrap();
@@ -402,6 +411,8 @@ pub(crate) async fn c4_whoever_works_inside_stops_a_deletion_by_name(ground: &Gr
         "{said}"
     );
     goes(ground, &agreed).await;
+    looking.kill().unwrap();
+    looking.wait().unwrap();
 }
 
 pub(crate) async fn i8_c9_rc10_rc13_a_workspace_that_came_later_is_spared(ground: &Ground) {

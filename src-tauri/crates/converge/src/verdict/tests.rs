@@ -33,7 +33,7 @@ struct Case {
     look: Option<Look>,
     pinned: bool,
     lent_to: Vec<HostPath>,
-    worktrees: u32,
+    worktrees: Vec<(HostPath, bool)>,
 }
 
 impl Case {
@@ -105,7 +105,7 @@ impl Case {
             }),
             pinned: false,
             lent_to: Vec::new(),
-            worktrees: 0,
+            worktrees: Vec::new(),
         }
     }
 
@@ -123,7 +123,7 @@ impl Case {
             look: self.look.as_ref(),
             pinned: self.pinned,
             lent_to: &self.lent_to,
-            worktrees: self.worktrees,
+            worktrees: &self.worktrees,
         })
     }
 }
@@ -191,6 +191,11 @@ fn what_is_known_clean_and_elsewhere_is_safe() {
                 it.facts().upstream = Upstream::Gone {
                     name: RefName::new("refs/remotes/origin/w"),
                 };
+            }),
+            ("its worktrees go before it", |it| {
+                it.row.kind = WorkspaceKind::Repository;
+                it.worktrees = vec![(HostPath::new("/w/x"), true)];
+                it.deep().nested = paths();
             }),
             ("who works inside cannot be told", |it| {
                 it.deep().in_use = unobserved()
@@ -281,7 +286,7 @@ fn i13_what_has_to_be_known_and_is_not_makes_it_unknown() {
                 };
             }),
             ("worked in since", |it| {
-                it.facts().last_activity = Some(Timestamp::from_second(2_000).unwrap());
+                it.facts().last_activity = Some(Timestamp::from_second(2_001).unwrap());
             }),
             ("no facts", |it| it.row.state.facts = None),
             ("facts were not told again", |it| {
@@ -362,7 +367,7 @@ fn what_keeps_it_from_going_is_told_before_anything_else() {
             ("e11: lent", |it| it.lent_to = vec![HostPath::new("/clone")]),
             ("worktrees", |it| {
                 it.row.kind = WorkspaceKind::Repository;
-                it.worktrees = 1;
+                it.worktrees = vec![(HostPath::new("/w/x"), false)];
             }),
             ("locked and never checked", |it| {
                 it.look = None;

@@ -147,6 +147,7 @@ fn outcome(n: u8) -> Outcome {
         2 => failed(FailureClass::Terminal),
         _ => Outcome::Waits {
             reason: "disk".to_owned(),
+            running: false,
         },
     }
 }

@@ -24,6 +24,7 @@ pub(super) async fn consent(world: &World, id: WorkspaceId) -> Consent {
         branch: BranchChoice::Keep,
         shown_at: at(2),
         look: None,
+        unseen: false,
         restored: Vec::new(),
         days: 14,
     }
@@ -239,6 +240,7 @@ async fn i11_waiting_is_no_attempt_and_failures_wait_longer_over_a_restart() {
     let registry = &world.registry;
     let waits = Outcome::Waits {
         reason: "its disk is not mounted".to_owned(),
+        running: false,
     };
     registry
         .record_attempt(id, 1, &waits, 0, at(10))
