@@ -1,10 +1,11 @@
 //! One adapter per command: takes the state, calls `api`, returns its typed result.
 
 use rollcall_api::wire::{
-    AliasRow, AnnotationPatch, BackupRow, ConnectionTest, DepthView, Details, HostRef, HostRow,
-    ImportMode, ImportReport, JournalLine, NewHost, Overview, PromptRow, RegisterOutcome,
-    Registered, RootRef, RowChanges, SearchForm, SearchResult, SizeView, TraceRow, WorkspaceDetail,
-    WorkspacePage, WorkspaceRef,
+    AliasRow, AnnotationPatch, BackupRow, ConnectionTest, DeletionForm, DeletionOutcome,
+    DeletionRow, DepthView, Details, HostRef, HostRow, ImportMode, ImportReport, JournalLine,
+    NewHost, Overview, PendingRow, PromptRow, RegisterOutcome, Registered, RootRef, RowChanges,
+    SearchForm, SearchResult, SizeView, TraceRow, TrashRow, WorkspaceDetail, WorkspacePage,
+    WorkspaceRef,
 };
 use rollcall_api::{ApiError, Application};
 use tauri::State;
@@ -56,6 +57,30 @@ adapters! {
     measure(job: String, id: WorkspaceRef) -> SizeView;
     /// What is in a workspace.
     details(job: String, id: WorkspaceRef) -> Details;
+    /// What would go with some workspaces, as far as it is known.
+    deletions(ids: Vec<WorkspaceRef>) -> Vec<DeletionRow>;
+    /// Has hosts say anew what would go with some workspaces.
+    check_deletions(job: String, ids: Vec<WorkspaceRef>) -> Vec<DeletionRow>;
+    /// Marks workspaces as deleted.
+    delete(forms: Vec<DeletionForm>) -> Vec<DeletionOutcome>;
+    /// Pending deletions.
+    pending() -> Vec<PendingRow>;
+    /// Tries a deletion again.
+    retry_deletion(id: WorkspaceRef, epoch: u32) -> ();
+    /// Replaces what was agreed to lose, and tries a deletion again.
+    agree_again(form: DeletionForm, epoch: u32) -> ();
+    /// Takes a deletion back.
+    cancel_deletion(id: WorkspaceRef) -> ();
+    /// Gives a deletion up and stops showing the workspace.
+    release_deletion(id: WorkspaceRef) -> ();
+    /// What rests in the trash of hosts.
+    trash() -> Vec<TrashRow>;
+    /// Brings something back from the trash.
+    restore(host: HostRef, id: String, path: Option<String>) -> String;
+    /// Removes something in the trash for good.
+    empty_trash(host: HostRef, id: String) -> ();
+    /// Measures something in the trash.
+    measure_trash(job: String, host: HostRef, id: String) -> String;
     /// Looks for repositories below a folder.
     search(job: String, form: SearchForm) -> SearchResult;
     /// Registers some of what a search found.

@@ -17,6 +17,30 @@ export const commands = {
 	lookCloser: (job: string, id: WorkspaceRef) => typedError<DepthView, ApiError>(__TAURI_INVOKE("look_closer", { job, id })),
 	/**  Measures how large a workspace is. */
 	measure: (job: string, id: WorkspaceRef) => typedError<SizeView, ApiError>(__TAURI_INVOKE("measure", { job, id })),
+	/**  What would go with some workspaces, as far as it is known. */
+	deletions: (ids: WorkspaceRef[]) => typedError<DeletionRow[], ApiError>(__TAURI_INVOKE("deletions", { ids })),
+	/**  Has hosts say anew what would go with some workspaces. */
+	checkDeletions: (job: string, ids: WorkspaceRef[]) => typedError<DeletionRow[], ApiError>(__TAURI_INVOKE("check_deletions", { job, ids })),
+	/**  Marks workspaces as deleted. */
+	delete: (forms: DeletionForm[]) => typedError<DeletionOutcome[], ApiError>(__TAURI_INVOKE("delete", { forms })),
+	/**  Pending deletions. */
+	pending: () => typedError<PendingRow[], ApiError>(__TAURI_INVOKE("pending")),
+	/**  Tries a deletion again. */
+	retryDeletion: (id: WorkspaceRef, epoch: number) => typedError<null, ApiError>(__TAURI_INVOKE("retry_deletion", { id, epoch })),
+	/**  Replaces what was agreed to lose, and tries a deletion again. */
+	agreeAgain: (form: DeletionForm, epoch: number) => typedError<null, ApiError>(__TAURI_INVOKE("agree_again", { form, epoch })),
+	/**  Takes a deletion back. */
+	cancelDeletion: (id: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("cancel_deletion", { id })),
+	/**  Gives a deletion up and stops showing the workspace. */
+	releaseDeletion: (id: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("release_deletion", { id })),
+	/**  What rests in the trash of hosts. */
+	trash: () => typedError<TrashRow[], ApiError>(__TAURI_INVOKE("trash")),
+	/**  Brings something back from the trash. */
+	restore: (host: HostRef, id: string, path: string | null) => typedError<string, ApiError>(__TAURI_INVOKE("restore", { host, id, path })),
+	/**  Removes something in the trash for good. */
+	emptyTrash: (host: HostRef, id: string) => typedError<null, ApiError>(__TAURI_INVOKE("empty_trash", { host, id })),
+	/**  Measures something in the trash. */
+	measureTrash: (job: string, host: HostRef, id: string) => typedError<string, ApiError>(__TAURI_INVOKE("measure_trash", { job, host, id })),
 	/**  What is in a workspace. */
 	details: (job: string, id: WorkspaceRef) => typedError<Details, ApiError>(__TAURI_INVOKE("details", { job, id })),
 	/**  Looks for repositories below a folder. */
@@ -185,6 +209,15 @@ export type BaseLine = {
 	behind: number,
 };
 
+/**  What becomes of its branch. */
+export type BranchFate = 
+/**  It stays. */
+"keep" | 
+/**  It goes if it is merged. */
+"deleteIfMerged" | 
+/**  It goes. */
+"delete";
+
 /**  Paths that differ from HEAD, each counted once per class. */
 export type ChangeCounts = {
 	/**  In the index. */
@@ -237,6 +270,79 @@ export type ConnectionTest = {
 	trace: TraceRow[],
 	/**  Why it did not work; none if it did. */
 	reason: Reason | null,
+};
+
+/**  What a person decided about one workspace. */
+export type DeletionForm = {
+	/**  Which. */
+	id: WorkspaceRef,
+	/**  What was shown; see [`DeletionRow::shown`]. */
+	shown: string,
+	/**  How. */
+	mode: DeletionMode,
+	/**  What becomes of its branch. */
+	branch: BranchFate,
+	/**  Whether it may go although something about it is unknown. */
+	unseen: boolean,
+};
+
+/**  How a workspace is deleted. */
+export type DeletionMode = 
+/**  Whole and restorable, for some days. */
+"trash" | 
+/**  For good. */
+"deleteNow";
+
+/**  What came of the decision about one workspace. */
+export type DeletionOutcome = {
+	/**  Which. */
+	id: WorkspaceRef,
+	/**  Its path, inert. */
+	path: string,
+	/**  Why it is not to be deleted, if it is not. */
+	error: ApiError | null,
+};
+
+/**  A workspace that may be deleted, as a person is shown it. */
+export type DeletionRow = {
+	/**  Its identifier. */
+	id: WorkspaceRef,
+	/**  Its host. */
+	host: HostRef,
+	/**  What its host is called. */
+	hostLabel: string,
+	/**  Whether its host answered when it was asked last. */
+	hostAnswers: boolean,
+	/**  What it is. */
+	kind: Kind,
+	/**  What it is called. */
+	name: string,
+	/**  Its path, inert. */
+	path: string,
+	/**  The short name of the branch it is on. */
+	branch: string | null,
+	/**  Whether that branch is merged, as far as was seen; nothing else deletes it unasked. */
+	branchMerged: boolean,
+	/**  The verdict. */
+	verdict: VerdictKind,
+	/**  What it follows from. */
+	items: VerdictItem[],
+	/**  When its facts were seen. */
+	factsAt: string | null,
+	/**  When it was looked at in depth. */
+	checkedAt: string | null,
+	/**  Linked worktrees of a repository that would have to go with it. */
+	worktrees: WorkspaceRef[],
+	/**  Whether it can be deleted at once instead of resting in the trash. */
+	canDeleteNow: boolean,
+	/**  Whether only a weak mark tells it from a later workspace at its path. */
+	weak: boolean,
+	/**  Whether its deletion is pending already. */
+	pending: boolean,
+	/**  What it takes, in words, if it was measured. */
+	size: string | null,
+	/**  What was shown: given back, it says what was agreed to. */
+	shown: string,
 };
 
 /**  What was seen of a workspace in depth. */
@@ -516,6 +622,15 @@ export type ImportRow = {
 	fields: string[],
 };
 
+/**  What an item of a verdict is about. */
+export type ItemKind = 
+/**  It would be lost. */
+"loss" | 
+/**  It keeps the workspace from going. */
+"block" | 
+/**  It is not known. */
+"unknown";
+
 /**  How far a job is. */
 export type JobProgress = {
 	/**  The job, as the window named it. */
@@ -635,10 +750,61 @@ export type Overview = {
 	hosts: HostRow[],
 	/**  All roots. */
 	roots: RootRow[],
+	/**  How many things rest in the trash of hosts. */
+	trash: number,
 };
 
 /**  Hosts or roots changed, or what a host is doing. */
 export type OverviewChangedEvent = Overview;
+
+/**  A pending deletion. */
+export type PendingRow = {
+	/**  The workspace. */
+	id: WorkspaceRef,
+	/**  Its host. */
+	host: HostRef,
+	/**  What its host is called. */
+	hostLabel: string,
+	/**  What it is called. */
+	name: string,
+	/**  Its path, inert. */
+	path: string,
+	/**  How it goes. */
+	mode: DeletionMode,
+	/**  When that was decided. */
+	askedAt: string,
+	/**  Given back with a decision about it, so that none is taken about another state of it. */
+	epoch: number,
+	/**  How far it is. */
+	state: PendingState,
+	/**  What happens next, in one sentence. */
+	plan: string,
+	/**  Attempts in a row that failed. */
+	attempts: number,
+	/**  When the last of them ended. */
+	attemptedAt: string | null,
+	/**  Why it stopped, if it did. */
+	stop: StopKind | null,
+	/**  What was agreed to lose. */
+	agreed: VerdictItem[],
+	/**  What is known now. */
+	now: VerdictItem[],
+	/**  Whether taking it back needs its host. */
+	needsHost: boolean,
+};
+
+/**  How far a deletion is. */
+export type PendingState = 
+/**  It waits for its host, or for something there. */
+"waiting" | 
+/**  It is being carried out, or may be. */
+"running" | 
+/**  The host says it is gone; the next roll call confirms it. */
+"confirming" | 
+/**  It failed, and is tried again. */
+"retrying" | 
+/**  Only a person can go on. */
+"stopped";
 
 /**  Whether a workspace is where the mirror says. */
 export type PresenceKind = 
@@ -855,6 +1021,15 @@ export type SshRow = {
 	transport: TransportKind,
 };
 
+/**  Why a deletion stopped, as far as the window offers a way out of it. */
+export type StopKind = 
+/**  It is locked, and can be unlocked. */
+"locked" | 
+/**  Something changed, and can be agreed to. */
+"changed" | 
+/**  Something else. */
+"other";
+
 /**  What came of a part of reaching a host. */
 export type TraceRow = {
 	/**  The part. */
@@ -891,6 +1066,36 @@ export type TransportKind =
 /**  The system's `ssh`. */
 "openSsh";
 
+/**  Something in the trash of a host. */
+export type TrashRow = {
+	/**  Names it on its host. */
+	id: string,
+	/**  Its host. */
+	host: HostRef,
+	/**  What its host is called. */
+	hostLabel: string,
+	/**  What it is. */
+	kind: Kind,
+	/**  What it was called. */
+	name: string,
+	/**  Where it was, inert. */
+	path: string,
+	/**  The short name of the branch it was on. */
+	branch: string | null,
+	/**  Whether that branch was deleted with it. */
+	branchGone: boolean,
+	/**  When it was deleted, by its host's clock. */
+	deletedAt: string | null,
+	/**  Days until it is due, by its host's clock. */
+	daysLeft: number,
+	/**  Whether it is whole and can be brought back. */
+	whole: boolean,
+	/**  What its state is if it is not whole; empty if it is. */
+	words: string,
+	/**  The note that comes back with it. */
+	note: string,
+};
+
 /**  Commits that no remote has. */
 export type UnpushedCount = 
 /**  Not observed: never to be taken for none. */
@@ -915,10 +1120,33 @@ export type UpstreamKind =
 /**  One of a remote that does not exist. */
 "noSuchRemote";
 
+/**  One thing that a verdict follows from. */
+export type VerdictItem = {
+	/**  What it is about. */
+	kind: ItemKind,
+	/**  What it is, in a few words that begin with how many. */
+	words: string,
+	/**  Names, where there are some; at most fifty. */
+	names: string[],
+};
+
+/**  The word for a verdict. */
+export type VerdictKind = 
+/**  Nothing of it exists only here. */
+"safe" | 
+/**  Something would be lost. */
+"loses" | 
+/**  It cannot go as it is. */
+"blocked" | 
+/**  Something that has to be known is not. */
+"unknown";
+
 /**  One workspace as the inspector shows it. */
 export type WorkspaceDetail = {
 	/**  What the list shows. */
 	row: WorkspaceRow,
+	/**  What its verdict follows from. */
+	verdict: VerdictItem[],
 	/**  The note a person wrote, Markdown. */
 	note: string,
 	/**  The display name a person gave it. */
@@ -1036,6 +1264,10 @@ export type WorkspaceRow = {
 	noted: boolean,
 	/**  Whether a person told the mirror to stop showing it. */
 	untracked: boolean,
+	/**  What is to be said of deleting it. */
+	verdict: VerdictKind,
+	/**  Whether its deletion is pending. */
+	deleting: boolean,
 };
 
 /* Tauri Specta runtime */

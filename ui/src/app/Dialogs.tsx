@@ -1,6 +1,9 @@
 import { AbsenceDialog } from "../features/decisions/AbsenceDialog";
 import { ConflictsDialog } from "../features/decisions/ConflictsDialog";
 import { MachineDialog } from "../features/decisions/MachineDialog";
+import { DeleteDialog } from "../features/deletion/DeleteDialog";
+import { PendingDialog } from "../features/deletion/PendingDialog";
+import { TrashDialog } from "../features/deletion/TrashDialog";
 import { ExportDialog } from "../features/files/ExportDialog";
 import { ImportDialog } from "../features/files/ImportDialog";
 import { AddHostDialog } from "../features/hosts/AddHostDialog";
@@ -71,6 +74,12 @@ function OpenDialog() {
       return <ExportDialog onClose={close} />;
     case "import":
       return <ImportDialog onClose={close} />;
+    case "delete":
+      return <DeleteDialog ids={dialog.ids} again={dialog.again} onClose={close} />;
+    case "pending":
+      return <PendingDialog onClose={close} />;
+    case "trash":
+      return <TrashDialog onClose={close} />;
     case "journal":
       return <JournalDialog onClose={close} />;
   }

@@ -1,11 +1,11 @@
-import { SearchX, Inbox, Server } from "lucide-react";
+import { SearchX, Inbox, Server, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { DecisionBanners } from "../features/decisions/Banners";
 import { HostBanner } from "../features/hosts/HostBanner";
 import { List } from "../features/workspaces/List";
 import { Button } from "../kit/Button";
 import { useLines, useRegistry, useView, useViewStore } from "../store/context";
-import { EVERYTHING, filterWord, type Filter } from "../store/list";
+import { EVERYTHING, filterWord, rowIds, type Filter } from "../store/list";
 
 const NONE: Record<Filter, string> = {
   all: "No workspace is listed.",
@@ -14,6 +14,7 @@ const NONE: Record<Filter, string> = {
   dirty: "No working tree that is known of has changes.",
   missing: "Nothing is missing.",
   pinned: "Nothing is pinned. Pin a workspace in the inspector.",
+  safe: "Nothing is known to be safe to delete. What was not checked is looked at when its host is idle.",
   hidden: "Nothing is hidden.",
 };
 
@@ -48,6 +49,16 @@ export function PlaceView({ onOpen }: { onOpen: () => void }) {
           {closed && " shown"}
           <span className="sr-only"> workspaces</span>
         </span>
+        {place.is === "filter" && place.filter === "safe" && count > 0 && (
+          <Button
+            small
+            className="ml-auto"
+            onClick={() => view.open({ is: "delete", ids: rowIds(lines), again: null })}
+          >
+            <Trash2 size={13} aria-hidden />
+            Delete {count === 1 ? "it" : `these ${count}`}…
+          </Button>
+        )}
       </header>
       <DecisionBanners />
       <HostBanner />

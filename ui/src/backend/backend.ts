@@ -7,6 +7,9 @@ import type {
   ApiError,
   BackupRow,
   ConnectionTest,
+  DeletionForm,
+  DeletionOutcome,
+  DeletionRow,
   DepthView,
   Details,
   HostRef,
@@ -18,6 +21,7 @@ import type {
   NewHost,
   Notice,
   Overview,
+  PendingRow,
   PromptRow,
   Registered,
   RegisterOutcome,
@@ -28,6 +32,7 @@ import type {
   SearchResult,
   SizeView,
   TraceRow,
+  TrashRow,
   WorkspaceDetail,
   WorkspacePage,
   WorkspaceRef,
@@ -61,6 +66,22 @@ export interface Backend {
   lookCloser(job: string, id: WorkspaceRef): Promise<DepthView>;
   measure(job: string, id: WorkspaceRef): Promise<SizeView>;
   details(job: string, id: WorkspaceRef): Promise<Details>;
+  /** What would go with some workspaces, as far as it is known. */
+  deletions(ids: WorkspaceRef[]): Promise<DeletionRow[]>;
+  /** The same, after their hosts were asked anew, as far as they answer. */
+  checkDeletions(job: string, ids: WorkspaceRef[]): Promise<DeletionRow[]>;
+  delete(forms: DeletionForm[]): Promise<DeletionOutcome[]>;
+  pending(): Promise<PendingRow[]>;
+  retryDeletion(id: WorkspaceRef, epoch: number): Promise<void>;
+  /** Agrees to what would go now, and has the deletion tried again. */
+  agreeAgain(form: DeletionForm, epoch: number): Promise<void>;
+  cancelDeletion(id: WorkspaceRef): Promise<void>;
+  releaseDeletion(id: WorkspaceRef): Promise<void>;
+  trash(): Promise<TrashRow[]>;
+  /** What became of its branch, if that is not as it was. */
+  restore(host: HostRef, id: string, path: string | null): Promise<string>;
+  emptyTrash(host: HostRef, id: string): Promise<void>;
+  measureTrash(job: string, host: HostRef, id: string): Promise<string>;
   search(job: string, form: SearchForm): Promise<SearchResult>;
   /** Registers some of what a search found, by their places in it. */
   registerFound(job: string, chosen: number[]): Promise<RegisterOutcome[]>;

@@ -11,6 +11,8 @@ import {
   type Backend,
   type BackendEvents,
   type ConnectionTest,
+  type DeletionForm,
+  type DeletionRow,
   type Details,
   type ErrorCode,
   type HostRef,
@@ -21,6 +23,7 @@ import {
   type JournalLine,
   type NewHost,
   type Overview,
+  type PendingRow,
   type PromptRow,
   type Registered,
   type RegisterOutcome,
@@ -30,8 +33,10 @@ import {
   type SearchForm,
   type SearchResult,
   type TraceRow,
+  type TrashRow,
   type Unlisten,
   type LookItem,
+  type VerdictItem,
   type WorkspaceDetail,
   type WorkspacePage,
   type WorkspaceRef,
@@ -108,6 +113,8 @@ export function aRow(part: Partial<WorkspaceRow> & { id: WorkspaceRef; host: Hos
     pinned: false,
     noted: false,
     untracked: false,
+    verdict: "unknown",
+    deleting: false,
     ...part,
   };
 }
@@ -125,6 +132,12 @@ export class FakeBackend implements Backend {
   /** What is in every workspace. */
   contents: Details = { heading: null, parts: [] };
   size = "12 MiB";
+  verdicts = new Map<WorkspaceRef, VerdictItem[]>();
+  deletion = new Map<WorkspaceRef, Partial<DeletionRow>>();
+  pendingRows: PendingRow[] = [];
+  trashRows: TrashRow[] = [];
+  /** What became of the branch of what is restored next. */
+  restored = "";
   /** What every search finds. */
   found: SearchResult = { found: [], unreadable: [], lookedAt: 0 };
   aliases: AliasRow[] = [];
@@ -258,7 +271,7 @@ export class FakeBackend implements Backend {
   }
 
   #overview(): Overview {
-    return structuredClone({ revision: this.#revision, hosts: this.hosts, roots: this.roots });
+    return structuredClone({ revision: this.#revision, hosts: this.hosts, roots: this.roots, trash: this.trashRows.length });
   }
 
   overview() {
@@ -330,6 +343,7 @@ export class FakeBackend implements Backend {
       unknown: [],
       assertedAt: root?.assertedAt ?? null,
       factsAt: row.factsAsOf ?? root?.factsAt ?? null,
+      verdict: this.verdicts.get(id) ?? [],
       ...this.inspected.get(id),
     };
   }
@@ -350,6 +364,95 @@ export class FakeBackend implements Backend {
 
   details(job: string, id: WorkspaceRef) {
     return this.#call("details", [job, id], () => this.contents);
+  }
+
+  #deletion(id: WorkspaceRef): DeletionRow {
+    const row = this.#row(id);
+    const host = this.hosts.find((it) => it.id === row.host);
+    return {
+      id,
+      host: row.host,
+      hostLabel: host?.label ?? "",
+      hostAnswers: host?.state.is === "idle",
+      kind: row.kind,
+      name: row.name,
+      path: row.path,
+      branch: row.head === "branch" ? row.branch : null,
+      branchMerged: row.verdict === "safe",
+      verdict: row.verdict,
+      items: this.verdicts.get(id) ?? [],
+      factsAt: row.factsAsOf,
+      checkedAt: null,
+      worktrees: [],
+      canDeleteNow: row.kind === "worktree",
+      weak: false,
+      pending: row.deleting,
+      size: null,
+      shown: `${id} ${row.verdict}`,
+      ...this.deletion.get(id),
+    };
+  }
+
+  deletions(ids: WorkspaceRef[]) {
+    return this.#call("deletions", [ids], () => ids.map((id) => this.#deletion(id)));
+  }
+
+  checkDeletions(job: string, ids: WorkspaceRef[]) {
+    return this.#call("checkDeletions", [job, ids], () => ids.map((id) => this.#deletion(id)));
+  }
+
+  delete(forms: DeletionForm[]) {
+    return this.#call("delete", [forms], () => {
+      this.change(forms.map((form) => ({ ...this.#row(form.id), deleting: true })));
+      return forms.map((form) => ({ id: form.id, path: this.#row(form.id).path, error: null }));
+    });
+  }
+
+  pending() {
+    return this.#call("pending", [], () => this.pendingRows);
+  }
+
+  retryDeletion(id: WorkspaceRef, epoch: number) {
+    return this.#call("retryDeletion", [id, epoch], () => undefined);
+  }
+
+  agreeAgain(form: DeletionForm, epoch: number) {
+    return this.#call("agreeAgain", [form, epoch], () => undefined);
+  }
+
+  cancelDeletion(id: WorkspaceRef) {
+    return this.#call("cancelDeletion", [id], () => {
+      this.pendingRows = this.pendingRows.filter((row) => row.id !== id);
+      this.change([{ ...this.#row(id), deleting: false }]);
+    });
+  }
+
+  releaseDeletion(id: WorkspaceRef) {
+    return this.#call("releaseDeletion", [id], () => {
+      this.pendingRows = this.pendingRows.filter((row) => row.id !== id);
+      this.change([{ ...this.#row(id), deleting: false, untracked: true }]);
+    });
+  }
+
+  trash() {
+    return this.#call("trash", [], () => this.trashRows);
+  }
+
+  restore(host: HostRef, id: string, path: string | null) {
+    return this.#call("restore", [host, id, path], () => {
+      this.trashRows = this.trashRows.filter((row) => row.id !== id);
+      return this.restored;
+    });
+  }
+
+  emptyTrash(host: HostRef, id: string) {
+    return this.#call("emptyTrash", [host, id], () => {
+      this.trashRows = this.trashRows.filter((row) => row.id !== id);
+    });
+  }
+
+  measureTrash(job: string, host: HostRef, id: string) {
+    return this.#call("measureTrash", [job, host, id], () => this.size);
   }
 
   search(job: string, form: SearchForm) {

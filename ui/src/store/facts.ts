@@ -29,6 +29,12 @@ export function isUnpushed(row: WorkspaceRow): Known {
   }
 }
 
+/** Whether nothing of a workspace exists only here, by the verdict about deleting it. */
+export function isSafe(row: WorkspaceRow): Known {
+  if (row.verdict === "unknown") return row.kind === "directory" ? "no" : "unknown";
+  return row.verdict === "safe" ? "yes" : "no";
+}
+
 /** Whether everything in a workspace is known to exist elsewhere too. */
 export function isClean(row: WorkspaceRow): boolean {
   return (

@@ -19,6 +19,7 @@ function state(rows: WorkspaceRow[]): RegistryState {
   return {
     phase: "ready",
     error: null,
+    trash: 0,
     revision: 1,
     hosts,
     roots,

@@ -1,10 +1,10 @@
 // What the list shows for a place in the side bar and a search: a flat sequence of root headers and rows.
 
 import type { HostRef, RootRef, RootRow, WorkspaceRef, WorkspaceRow } from "../backend/backend";
-import { attention, isDirty, isUnpushed, type Known } from "./facts";
+import { attention, isDirty, isSafe, isUnpushed, type Known } from "./facts";
 import type { RegistryState } from "./registry";
 
-export const FILTERS = ["all", "attention", "unpushed", "dirty", "missing", "pinned", "hidden"] as const;
+export const FILTERS = ["all", "attention", "unpushed", "dirty", "missing", "pinned", "safe", "hidden"] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** A place in the side bar. */
@@ -19,6 +19,7 @@ const WORDS: Record<Filter, string> = {
   dirty: "Dirty",
   missing: "Missing",
   pinned: "Pinned",
+  safe: "Safe to delete",
   hidden: "Hidden",
 };
 
@@ -42,6 +43,8 @@ function matchesFilter(row: WorkspaceRow, filter: Filter): Known {
       return row.presence === "missing" ? "yes" : "no";
     case "pinned":
       return row.pinned ? "yes" : "no";
+    case "safe":
+      return row.deleting ? "no" : isSafe(row);
   }
 }
 

@@ -25,6 +25,8 @@ export interface RegistryState {
   readonly revision: number;
   readonly hosts: readonly HostRow[];
   readonly roots: readonly RootRow[];
+  /** How many things rest in the trash of hosts. */
+  readonly trash: number;
   readonly hostById: ReadonlyMap<HostRef, HostRow>;
   readonly rootById: ReadonlyMap<RootRef, RootRow>;
   readonly rows: ReadonlyMap<WorkspaceRef, WorkspaceRow>;
@@ -36,6 +38,7 @@ const EMPTY: RegistryState = {
   revision: 0,
   hosts: [],
   roots: [],
+  trash: 0,
   hostById: new Map(),
   rootById: new Map(),
   rows: new Map(),
@@ -173,10 +176,12 @@ export class RegistryStore {
   #takeOverview(overview: Overview): void {
     const hosts = shared(this.#state.hosts, overview.hosts);
     const roots = shared(this.#state.roots, overview.roots);
-    if (hosts === this.#state.hosts && roots === this.#state.roots) return;
+    const { trash } = overview;
+    if (hosts === this.#state.hosts && roots === this.#state.roots && trash === this.#state.trash) return;
     this.#set({
       hosts,
       roots,
+      trash,
       hostById: new Map(hosts.map((host) => [host.id, host])),
       rootById: new Map(roots.map((root) => [root.id, root])),
     });

@@ -22,6 +22,9 @@ export type Dialog =
   | { is: "conflicts"; host: HostRef }
   | { is: "export" }
   | { is: "import" }
+  | { is: "delete"; ids: readonly WorkspaceRef[]; again: number | null }
+  | { is: "pending" }
+  | { is: "trash" }
   | { is: "journal" };
 
 export interface ViewState {

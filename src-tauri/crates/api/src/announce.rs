@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rollcall_converge::HostId;
+use rollcall_converge::{HostId, TrashStage};
 use rollcall_registry::{Changed, Registry};
 use rollcall_supervise::HostState;
 use tokio::runtime::Handle;
@@ -30,8 +30,6 @@ pub enum Event {
     OverviewChanged(Overview),
     /// Questions wait for a person, or do not any more; all that wait.
     PromptsChanged(Vec<PromptRow>),
-    /// Something in the trash of a host differs.
-    TrashChanged,
     /// How far something is that the window asked for.
     JobProgress(JobProgress),
     /// Something a person should be told.
@@ -129,11 +127,14 @@ impl Announcer {
         let hosts = self.registry.hosts().await?;
         let roots = self.registry.roots().await?;
         let forgotten = self.registry.forgotten_hosts().await?;
+        let mut trash = self.registry.trash(None).await?;
+        trash.retain(|it| it.trashed.stage != TrashStage::Restored);
         let states = self.states().clone();
         Ok(Overview {
             revision: present::revision(revision),
             hosts: present::hosts(&hosts, &forgotten, &states),
             roots: roots.iter().map(present::root).collect(),
+            trash: present::amount(trash.len() as u64),
         })
     }
 
@@ -151,10 +152,7 @@ impl Announcer {
         if !changed.workspaces.is_empty() || !changed.removed.is_empty() {
             self.rows.store(true, Ordering::SeqCst);
         }
-        if changed.trash {
-            self.tell(Event::TrashChanged);
-        }
-        if changed.hosts || changed.roots {
+        if changed.hosts || changed.roots || changed.trash {
             self.overview.store(true, Ordering::SeqCst);
         }
         self.poke.notify_one();

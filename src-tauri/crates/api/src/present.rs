@@ -186,7 +186,7 @@ fn host(record: &HostRecord, state: Option<&Doing>) -> HostRow {
 }
 
 /// A count for the wire.
-fn amount(count: u64) -> u32 {
+pub(crate) fn amount(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 

@@ -400,6 +400,8 @@ pub struct Overview {
     pub hosts: Vec<HostRow>,
     /// All roots.
     pub roots: Vec<RootRow>,
+    /// How many things rest in the trash of hosts.
+    pub trash: u32,
 }
 
 /// What a workspace is.

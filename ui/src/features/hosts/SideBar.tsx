@@ -4,13 +4,16 @@ import {
   EyeOff,
   FilePen,
   Ghost,
+  Hourglass,
   Layers,
   Pin,
   Plus,
+  ShieldCheck,
   Tag,
+  Trash2,
   type LucideIcon,
 } from "lucide-react";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import type { HostRow } from "../../backend/backend";
 import { IconButton } from "../../kit/Button";
 import { cx } from "../../kit/cx";
@@ -28,6 +31,7 @@ const ICONS: Record<Filter, LucideIcon> = {
   dirty: FilePen,
   missing: Ghost,
   pinned: Pin,
+  safe: ShieldCheck,
   hidden: EyeOff,
 };
 
@@ -161,11 +165,24 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
   );
 }
 
+function DeletedItem({ icon: Icon, name, count, onClick }: { icon: LucideIcon; name: string; count: number; onClick: () => void }) {
+  return (
+    <li>
+      <button type="button" className={cx(item(false), "h-7")} onClick={onClick}>
+        <Icon size={15} aria-hidden className="shrink-0 text-soft" />
+        <span className="min-w-0 flex-1 truncate">{name}</span>
+        <span className="numeric text-sm text-soft">{count}</span>
+      </button>
+    </li>
+  );
+}
+
 /** Places to look at: filters, hosts, tags. */
 export function SideBar() {
-  const { hosts } = useRegistry();
+  const { hosts, rows, trash } = useRegistry();
   const { place } = useView();
   const view = useViewStore();
+  const deleting = useMemo(() => [...rows.values()].filter((row) => row.deleting).length, [rows]);
   const counts = useCounts();
   const filters = FILTERS.filter(
     (filter) => filter !== "hidden" || counts.filters.hidden.count > 0 || isAt(place, { is: "filter", filter }),
@@ -196,6 +213,17 @@ export function SideBar() {
           ))}
         </ul>
       </section>
+      {(deleting > 0 || trash > 0) && (
+        <section aria-label="Deleted">
+          <Heading>Deleted</Heading>
+          <ul className="flex flex-col gap-px">
+            {deleting > 0 && (
+              <DeletedItem icon={Hourglass} name="Pending deletions" count={deleting} onClick={() => view.open({ is: "pending" })} />
+            )}
+            {trash > 0 && <DeletedItem icon={Trash2} name="Trash" count={trash} onClick={() => view.open({ is: "trash" })} />}
+          </ul>
+        </section>
+      )}
       {counts.tags.length > 0 && (
         <section aria-label="Tags">
           <Heading>Tags</Heading>

@@ -11,6 +11,7 @@ import {
   GitBranch,
   GitCommitHorizontal,
   Ghost,
+  Hourglass,
   Plane,
   TriangleAlert,
   Unlink,
@@ -297,6 +298,17 @@ const PRESENCE = {
 
 /** Whether a workspace is where the mirror says, where that is worth a word. */
 export function PresenceBadge({ row }: { row: WorkspaceRow }) {
+  if (row.deleting) {
+    return (
+      <span
+        title="Its deletion is pending"
+        className="inline-flex h-[18px] shrink-0 items-center gap-1 rounded bg-sunken px-1.5 text-xs font-medium text-soft"
+      >
+        <Hourglass size={11} aria-hidden />
+        deleting
+      </span>
+    );
+  }
   if (row.presence === "present") return null;
   const { word, title, icon: Icon, tone } = PRESENCE[row.presence];
   return (

@@ -1,4 +1,4 @@
-import { Eye, EyeOff, PanelRightClose, Pin } from "lucide-react";
+import { Eye, EyeOff, Hourglass, PanelRightClose, Pin, Trash2 } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { apiError, type Backend, type HostRow, type RootRow, type WorkspaceDetail, type WorkspaceRef, type WorkspaceRow } from "../../backend/backend";
 import { Age } from "../../kit/Age";
@@ -12,9 +12,10 @@ import { complain, say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { Unknown } from "../../kit/Unknown";
 import { KIND_WORDS, KindIcon } from "../../kit/KindIcon";
-import { useCounts, useEntry, useRegistry, useStores, useView } from "../../store/context";
+import { useCounts, useEntry, useRegistry, useStores, useView, useViewStore } from "../../store/context";
 import { changeCount, factsAge, isReachable, operationWord } from "../../store/facts";
 import { exact } from "../../store/time";
+import { VerdictBadge, VerdictItems } from "../../kit/Verdict";
 import { Closer } from "./Closer";
 import { Contents } from "./Contents";
 import { PresenceBadge } from "./Facts";
@@ -229,6 +230,7 @@ function Body({
   journal: ReactNode;
 }) {
   const { backend, annotations } = useStores();
+  const view = useViewStore();
   const entry = useEntry(id);
   const { tags: allTags } = useCounts();
   const { detail, error, unsaved } = entry;
@@ -431,6 +433,26 @@ function Body({
       )}
 
       <Part title="Journal">{journal}</Part>
+
+      {detail !== null && !row.untracked && row.presence !== "missing" && (
+        <Part title="Deletion">
+          {row.deleting ? (
+            <Button onClick={() => view.open({ is: "pending" })}>
+              <Hourglass size={14} aria-hidden />
+              Pending deletion…
+            </Button>
+          ) : (
+            <div className="flex flex-col items-start gap-1.5">
+              <VerdictBadge verdict={row.verdict} />
+              <VerdictItems items={detail.verdict} />
+              <Button onClick={() => view.open({ is: "delete", ids: [id], again: null })}>
+                <Trash2 size={14} aria-hidden />
+                Delete…
+              </Button>
+            </div>
+          )}
+        </Part>
+      )}
 
       <Part title="Roll call">
         {row.untracked ? (
