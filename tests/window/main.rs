@@ -8,6 +8,7 @@
 mod accessible;
 mod bad_input;
 mod decisions;
+mod deleting;
 mod dropping;
 mod first_roll_call;
 mod looking_closer;

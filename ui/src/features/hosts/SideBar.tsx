@@ -168,7 +168,7 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
 function DeletedItem({ icon: Icon, name, count, onClick }: { icon: LucideIcon; name: string; count: number; onClick: () => void }) {
   return (
     <li>
-      <button type="button" className={cx(item(false), "h-7")} onClick={onClick}>
+      <button type="button" aria-label={`${name}, ${count}`} className={cx(item(false), "h-7")} onClick={onClick}>
         <Icon size={15} aria-hidden className="shrink-0 text-soft" />
         <span className="min-w-0 flex-1 truncate">{name}</span>
         <span className="numeric text-sm text-soft">{count}</span>

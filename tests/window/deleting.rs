@@ -1,0 +1,84 @@
+//! A workspace is deleted while its host is away, goes when it is back, and is restored: all of it in the window.
+
+use rollcall_tests::driver::Window;
+use rollcall_tests::stage::{ALIAS, Stage};
+
+use crate::accessible;
+
+const NO_DIALOG: &str = "return document.querySelector('[role=dialog][aria-modal=true], [role=alertdialog]') === null \
+    && document.querySelector('[aria-label=Dismiss]') === null";
+
+async fn listed(window: &Window, name: &str, there: bool) {
+    let is = if there { "some" } else { "every" };
+    let compare = if there { "===" } else { "!==" };
+    let script = format!(
+        "return [...document.querySelectorAll('[data-testid=workspace]')].{is}(it => it.dataset.name {compare} '{name}')"
+    );
+    window.until("the list", &script).await;
+}
+
+#[tokio::test]
+async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_in_the_window() {
+    let mut stage = Stage::new();
+    let harbor = stage.play.repo("srv/harbor").unwrap();
+    let tree = harbor.worktree("srv/harbor-tree", "tree").unwrap();
+    tree.write("unknown", "nobody knows\n").unwrap();
+    let (harbor, tree) = (harbor.path().to_owned(), tree.path().to_owned());
+    let other = stage.play.repo("code/other").unwrap().path().to_owned();
+    stage.know_server();
+    let window = accessible::prepared(&stage).await;
+    window.press("Register a folder…").await;
+    window.register(&other).await;
+    window.press("Add host…").await;
+    window.press(&format!("Add {ALIAS}")).await;
+    window.host_is(ALIAS, "idle").await;
+    window.press("Register…").await;
+    window.choose("Host", ALIAS).await;
+    window.register(&harbor).await;
+    window.until("no dialog", NO_DIALOG).await;
+    window.go(ALIAS).await;
+    window.select("harbor-tree").await;
+    window.press("Look closer").await;
+    window.shows("looked ").await;
+
+    stage.sshd.stop();
+    window.press("Sync now").await;
+    window.host_is(ALIAS, "waiting").await;
+    window.until("no message", NO_DIALOG).await;
+    window.press("Delete…").await;
+    window.shows("Delete harbor-tree?").await;
+    window
+        .shows("1 file or folder that git does not know")
+        .await;
+    window
+        .shows("does not answer: it goes when that is back")
+        .await;
+    accessible::check(&window, "delete").await;
+    window.press("Delete").await;
+    window.shows("wait for a host that does not answer").await;
+    window.until("no dialog", NO_DIALOG).await;
+    window.press("Pending deletions, 1").await;
+    window.shows("Will happen when").await;
+    accessible::check(&window, "pending deletions").await;
+    window.escape().await;
+    assert!(tree.join("unknown").exists());
+
+    stage.sshd.restart().unwrap();
+    window.press("Sync now").await;
+    listed(&window, "harbor-tree", false).await;
+    assert!(!tree.exists());
+    window.press("Trash, 1").await;
+    window.shows("14 days left").await;
+    accessible::check(&window, "trash").await;
+    window.press("Restore").await;
+    window
+        .shows("Nothing rests in the trash of any host.")
+        .await;
+    window.escape().await;
+    listed(&window, "harbor-tree", true).await;
+    assert_eq!(
+        std::fs::read_to_string(tree.join("unknown")).unwrap(),
+        "nobody knows\n"
+    );
+    accessible::closed(window).await;
+}
