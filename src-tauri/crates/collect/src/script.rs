@@ -120,7 +120,8 @@ impl Question<'_> {
             Self::Search(_) => include_str!("scripts/search.sh"),
             Self::Remove(_) | Self::Undo(_) | Self::Restore(..) | Self::Empty(..) => concat!(
                 include_str!("scripts/deep.sh"),
-                include_str!("scripts/trash.sh")
+                include_str!("scripts/trash.sh"),
+                include_str!("scripts/remove.sh")
             ),
         }
     }

@@ -66,9 +66,9 @@ flatten() {
       return 0
       ;;
     esac
-    head=${rest%%["$nl$enq"]*}
-    flat=$flat$head$enq
-    rest=${rest#"$head"}
+    front=${rest%%["$nl$enq"]*}
+    flat=$flat$front$enq
+    rest=${rest#"$front"}
     case $rest in
     "$nl"*) flat=${flat}n ;;
     *) flat=${flat}e ;;

@@ -159,6 +159,7 @@ contract! {
     c15_e7_two_desktops_delete_one_workspace_and_one_of_them_restores_it,
     c6_rc17_rc18_rc19_work_in_submodules_counts_and_comes_back,
     e5_what_has_no_commit_or_no_operation_goes_and_comes_back,
+    a1_a2_ra28_any_bytes_in_a_path_go_and_come_back,
     e4_commits_that_only_a_worktree_holds_survive_in_the_trash,
     repositories_and_directories_go_and_come_back_as_a_whole,
     the_trash_is_emptied_only_as_it_was_shown;

@@ -984,6 +984,41 @@ pub(crate) async fn e5_what_has_no_commit_or_no_operation_goes_and_comes_back(gr
     }
 }
 
+pub(crate) async fn a1_a2_ra28_any_bytes_in_a_path_go_and_come_back(ground: &Ground) {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let repo = ground.play.repo("repo").unwrap();
+    for name in [
+        b"new\nline".as_slice(),
+        b" -rf $(x) 'q' \"d\" \\",
+        b"\xff\xfe",
+        b"\x05n\x05e",
+        b"*?[a]",
+    ] {
+        let path = ground.play.at(OsStr::from_bytes(name));
+        let mut add = ground.play.command(repo.path());
+        let added = add
+            .args(["worktree", "add", "-q", "--detach"])
+            .arg(&path)
+            .output()
+            .unwrap();
+        assert!(added.status.success(), "{added:?}");
+        fs::write(path.join("unknown"), "x\n").unwrap();
+        let agreed = consent(ground, repo.path(), WorkspaceKind::Worktree, &path).await;
+        let before = whole(&path);
+        goes(ground, &agreed).await;
+        assert!(!path.exists());
+        let it = resting(ground).await;
+        assert_eq!(it.from, agreed.path);
+        ground
+            .collector
+            .restore(&ground.host, &it, None)
+            .await
+            .unwrap();
+        assert_eq!(whole(&path), before);
+    }
+}
+
 pub(crate) async fn e4_commits_that_only_a_worktree_holds_survive_in_the_trash(ground: &Ground) {
     let repo = ground.play.repo("repo").unwrap();
     let tree = repo.worktree("work", "work").unwrap();
