@@ -190,7 +190,7 @@ impl Wiring {
                     self.announcer.changed(&changed);
                 }
                 Err(failure) => {
-                    tracing::info!(%id, ?failure, "something expired in the trash stays")
+                    tracing::info!(%id, ?failure, "something expired in the trash stays");
                 }
             }
         }

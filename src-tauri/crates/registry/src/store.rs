@@ -51,6 +51,10 @@ pub struct Registry {
 
 /// What one verb changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a kind of thing that may differ for itself"
+)]
 pub struct Changed {
     /// The revision from now on; unchanged if nothing was.
     pub revision: u64,

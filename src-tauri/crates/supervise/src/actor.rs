@@ -175,8 +175,11 @@ impl<P: Ports> Actor<P> {
                 caller,
             } => self.call(tier, asked, caller),
             // One that does not answer is swept once it does.
-            Message::Sweep if self.answers() => self.begin_sweep(),
-            Message::Sweep => {}
+            Message::Sweep => {
+                if self.answers() {
+                    self.begin_sweep();
+                }
+            }
             Message::Network => {
                 if matches!(self.state, HostState::Idle | HostState::Waiting { .. }) {
                     self.failures = 0;

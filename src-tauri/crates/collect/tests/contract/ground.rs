@@ -92,7 +92,7 @@ impl Ground {
     /// One that has its verbs fail before a step; see [`TimeLimits::fail_at`].
     pub(crate) fn failing_at(&self, step: &str) -> Collector {
         let mut environment = self.environment.clone();
-        environment.limits.fail_at = step.to_owned();
+        step.clone_into(&mut environment.limits.fail_at);
         Collector::new(environment)
     }
 

@@ -137,8 +137,8 @@ fn counted(staged: u32, unstaged: u32, untracked: u32, conflicted: u32) -> Chang
     }
 }
 
-fn paths() -> Result<Vec<HostPath>, Unobserved> {
-    Ok(vec![HostPath::new("/w/x")])
+fn paths() -> Vec<HostPath> {
+    vec![HostPath::new("/w/x")]
 }
 
 /// One change to a case.
@@ -185,7 +185,7 @@ fn what_is_known_clean_and_elsewhere_is_safe() {
                 };
             }),
             ("merged, without any remote", |it| {
-                it.facts().unpushed = Unpushed::NoRemote
+                it.facts().unpushed = Unpushed::NoRemote;
             }),
             ("rc09: a gone upstream says nothing", |it| {
                 it.facts().upstream = Upstream::Gone {
@@ -195,10 +195,10 @@ fn what_is_known_clean_and_elsewhere_is_safe() {
             ("its worktrees go before it", |it| {
                 it.row.kind = WorkspaceKind::Repository;
                 it.worktrees = vec![(HostPath::new("/w/x"), true)];
-                it.deep().nested = paths();
+                it.deep().nested = Ok(paths());
             }),
             ("who works inside cannot be told", |it| {
-                it.deep().in_use = unobserved()
+                it.deep().in_use = unobserved();
             }),
         ],
     );
@@ -214,8 +214,8 @@ fn i14_what_exists_nowhere_else_is_lost() {
             ("untracked", |it| it.facts().changes = counted(0, 0, 1, 0)),
             ("conflicted", |it| it.facts().changes = counted(0, 0, 0, 1)),
             ("stashed", |it| it.facts().stashes_here = Some(1)),
-            ("rc34: hidden", |it| it.deep().hidden = paths()),
-            ("rc03: precious", |it| it.deep().precious = paths()),
+            ("rc34: hidden", |it| it.deep().hidden = Ok(paths())),
+            ("rc03: precious", |it| it.deep().precious = Ok(paths())),
             ("e4: only in its reflog", |it| it.deep().unheld = Ok(1)),
             ("rc17: in a submodule", |it| {
                 let path = HostPath::new("m");
@@ -274,7 +274,7 @@ fn i13_what_has_to_be_known_and_is_not_makes_it_unknown() {
         &[
             ("never checked", |it| it.look = None),
             ("i8: another stood there", |it| {
-                it.row.state.generation = Some(generation(2))
+                it.row.state.generation = Some(generation(2));
             }),
             ("nobody can tell which it is", |it| {
                 it.row.state.generation = None;
@@ -290,10 +290,10 @@ fn i13_what_has_to_be_known_and_is_not_makes_it_unknown() {
             }),
             ("no facts", |it| it.row.state.facts = None),
             ("facts were not told again", |it| {
-                it.row.state.facts_unknown = Some("slow".to_owned())
+                it.row.state.facts_unknown = Some("slow".to_owned());
             }),
             ("facts are old", |it| {
-                it.row.state.facts_as_of = Some(Timestamp::UNIX_EPOCH)
+                it.row.state.facts_as_of = Some(Timestamp::UNIX_EPOCH);
             }),
             ("changes", |it| {
                 it.facts().changes = Changes::Unknown {
@@ -328,7 +328,7 @@ fn i13_what_has_to_be_known_and_is_not_makes_it_unknown() {
                 }
             }),
             ("absence not confirmed", |it| {
-                it.row.state.unconfirmed = Some(Timestamp::UNIX_EPOCH)
+                it.row.state.unconfirmed = Some(Timestamp::UNIX_EPOCH);
             }),
             ("a stale record", |it| {
                 it.row.state.presence = Presence::Prunable {
@@ -350,10 +350,10 @@ fn what_keeps_it_from_going_is_told_before_anything_else() {
         VerdictState::Blocked,
         &[
             ("locked", |it| {
-                it.row.state.existence.locked = Some("usb".to_owned())
+                it.row.state.existence.locked = Some("usb".to_owned());
             }),
             ("rebase", |it| {
-                it.facts().operation = Some(Operation::Rebase)
+                it.facts().operation = Some(Operation::Rebase);
             }),
             ("index", |it| it.facts().traits.index_locked = true),
             ("in use", |it| {
@@ -363,7 +363,7 @@ fn what_keeps_it_from_going_is_told_before_anything_else() {
                 }]);
             }),
             ("pinned", |it| it.pinned = true),
-            ("e1: nested", |it| it.deep().nested = paths()),
+            ("e1: nested", |it| it.deep().nested = Ok(paths())),
             ("e11: lent", |it| it.lent_to = vec![HostPath::new("/clone")]),
             ("worktrees", |it| {
                 it.row.kind = WorkspaceKind::Repository;

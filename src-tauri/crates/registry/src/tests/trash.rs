@@ -85,7 +85,14 @@ async fn i10_notes_rest_with_what_was_deleted_and_come_back_to_the_row_it_was() 
     world.registry.entomb(id, &agreed, at(3)).await.unwrap();
     // A record of the trash confirms the absence, whatever is at the path now.
     let rests = trashed(7, &work);
-    let snapshot = says(&world, 4, &[main.clone()], &[rests.clone()], &[]).await;
+    let snapshot = says(
+        &world,
+        4,
+        std::slice::from_ref(&main),
+        std::slice::from_ref(&rests),
+        &[],
+    )
+    .await;
     let applied = world.registry.apply(&snapshot, at(4)).await.unwrap();
     assert!(applied.changed.trash && applied.dropped == 1);
     let it = only(&world).await;
@@ -100,7 +107,7 @@ async fn i10_notes_rest_with_what_was_deleted_and_come_back_to_the_row_it_was() 
         host_time: 2_000,
         ..rests.clone()
     };
-    let snapshot = says(&world, 5, &[main.clone()], &[later], &[]).await;
+    let snapshot = says(&world, 5, std::slice::from_ref(&main), &[later], &[]).await;
     let applied = world.registry.apply(&snapshot, at(5)).await.unwrap();
     assert!(!applied.changed.trash);
 
@@ -151,7 +158,7 @@ async fn what_another_desktop_deleted_is_missing_if_it_was_written_about() {
 async fn a_root_that_was_deleted_itself_is_not_called_any_more() {
     let world = World::new().await;
     let main = main_tree("/r", 1);
-    world.hears(1, &[main.clone()]).await;
+    world.hears(1, std::slice::from_ref(&main)).await;
     let id = world.row("/r").await.row.id;
     let agreed = consent(&world, id).await;
     world.registry.entomb(id, &agreed, at(3)).await.unwrap();
