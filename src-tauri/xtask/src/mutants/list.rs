@@ -551,8 +551,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         rule: "a deletion that is done is not simply taken back",
         package: "registry",
         file: "tombstones.rs",
-        from: "tombstone.begun_at.is_some() || tombstone.outcome == Some(Outcome::Converged)",
-        to: "tombstone.begun_at.is_some()",
+        from: "self.begun_at.is_some() || left",
+        to: "self.begun_at.is_some()",
         test: "tests::tombstones::a_deletion_is_taken_back",
     },
     Mutant {
@@ -671,8 +671,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         rule: "an unreadable or other machine is not recorded as the known one",
         package: "registry",
         file: "mirror.rs",
-        from: "        if plan.another_machine.is_none() {",
-        to: "        if true {",
+        from: "        if plan.another_machine.is_none() {\n            after.answered_at",
+        to: "        if true {\n            after.answered_at",
         test: "tests::decisions::i17_another_machine",
     },
     Mutant {
