@@ -162,5 +162,9 @@ contract! {
     a1_a2_ra28_any_bytes_in_a_path_go_and_come_back,
     e4_commits_that_only_a_worktree_holds_survive_in_the_trash,
     repositories_and_directories_go_and_come_back_as_a_whole,
-    the_trash_is_emptied_only_as_it_was_shown;
+    the_trash_is_emptied_only_as_it_was_shown,
+    e9_rc27_a_removal_goes_on_without_whoever_asked_and_is_undone_by_its_manifest,
+    c5_rc14_rc31_nothing_of_other_worktrees_changes,
+    c14_a_worktree_whose_repository_is_gone_is_left_alone_and_says_so,
+    c12_rc20_what_the_user_may_not_move_stays_whole_and_says_so;
 }

@@ -16,6 +16,7 @@ use rollcall_converge::{
 use rollcall_testkit::repo::Repo;
 use uuid::Uuid;
 
+use crate::cases::{mode, unprivileged};
 use crate::depth::look;
 use crate::ground::{Ground, at, path_bytes, tree_of, until};
 
@@ -1157,4 +1158,229 @@ pub(crate) async fn the_trash_is_emptied_only_as_it_was_shown(ground: &Ground) {
         (old.place.clone(), Some(path_bytes(Path::new("/nowhere")))),
     ];
     assert_eq!(ground.roll(&call).await.emptied(), [old.place]);
+}
+
+/// A removal that waits before a step, and its process, which is told by the lock it holds.
+async fn held(
+    ground: &Ground,
+    agreed: &Consent,
+    step: &str,
+) -> (tokio::task::JoinHandle<Outcome>, String) {
+    let holding = ground.failing_at(&format!("hold {step}"));
+    let (host, removal) = (ground.host.clone(), removal(agreed));
+    let running = tokio::spawn(async move {
+        holding
+            .remove(&host, &removal, Caller::Schedule)
+            .await
+            .unwrap()
+    });
+    let lock = ground.play.at("repo/.git/rollcall.lock");
+    let holder = || {
+        let held = fs::read_link(&lock).unwrap_or_default();
+        let held = held.to_string_lossy().into_owned();
+        held.split(':').next().unwrap_or_default().to_owned()
+    };
+    let is_stopped = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", holder())).unwrap_or_default();
+        stat.rsplit_once(") ")
+            .is_some_and(|(_, rest)| rest.starts_with('T'))
+    };
+    until("a removal that waits", is_stopped).await;
+    (running, holder())
+}
+
+fn go_on(pid: &str) {
+    let pid = rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
+}
+
+pub(crate) async fn e9_rc27_a_removal_goes_on_without_whoever_asked_and_is_undone_by_its_manifest(
+    ground: &Ground,
+) {
+    let repo = ground.play.repo("repo").unwrap();
+    for step in ["guard", "refs", "detach", "move", "moved", "branch", "done"] {
+        let tree = repo.worktree(step, step).unwrap();
+        tree.write("unknown", "x\n").unwrap();
+        let agreed = consent_to_worktree(ground, &tree).await;
+        let before = whole(tree.path());
+        let (running, pid) = held(ground, &agreed, step).await;
+        // The application is gone, and its connection with it; another one wants to take it back.
+        running.abort();
+        let early = ground.collector.undo(&ground.host, &removal(&agreed)).await;
+        assert!(early.unwrap_err().message.contains("running"), "{step}");
+        go_on(&pid);
+        let lock = ground.play.at("repo/.git/rollcall.lock");
+        until("a removal that ended", || {
+            fs::read_link(&lock).is_err() || !Path::new(&format!("/proc/{pid}")).exists()
+        })
+        .await;
+        // Whether it was ended or went on, one thing came of it, and it is undone whole.
+        let rests = ground
+            .play
+            .at("repo/.git/rollcall-trash")
+            .join(agreed.id.to_string())
+            .join("tree/unknown");
+        assert!(
+            tree.path().join("unknown").exists() != rests.exists(),
+            "{step}"
+        );
+        if step != "guard" {
+            assert!(rests.exists(), "{step}: what has begun is not cut off");
+        }
+        ground
+            .collector
+            .undo(&ground.host, &removal(&agreed))
+            .await
+            .unwrap();
+        assert_eq!(whole(tree.path()), before, "{step}");
+        assert_eq!(
+            tree.line(["symbolic-ref", "HEAD"]).unwrap(),
+            format!("refs/heads/{step}")
+        );
+    }
+}
+
+pub(crate) async fn c5_rc14_rc31_nothing_of_other_worktrees_changes(ground: &Ground) {
+    let repo = ground.play.repo("repo").unwrap();
+    let away = repo.worktree("away", "away").unwrap();
+    away.write("staged", "x\n").unwrap();
+    away.git(["add", "staged"]).unwrap();
+    let beside = repo.worktree("beside", "beside").unwrap();
+    beside.write("unknown", "x\n").unwrap();
+    let mut agreed = Vec::new();
+    for (name, mode) in [("one", Mode::Trash), ("two", Mode::DeleteNow)] {
+        let tree = repo.worktree(name, name).unwrap();
+        agreed.push(Consent {
+            mode,
+            ..consent_to_worktree(ground, &tree).await
+        });
+    }
+    // Its disk is unplugged meanwhile.
+    fs::rename(away.path(), ground.play.at("unplugged")).unwrap();
+    let rest = |name: &str| whole(&ground.play.at(format!("repo/.git/worktrees/{name}")));
+    let before = (
+        rest("away"),
+        rest("beside"),
+        whole(beside.path()),
+        whole(&ground.play.at("unplugged")),
+    );
+    for consent in &agreed {
+        goes(ground, consent).await;
+    }
+    let after = (
+        rest("away"),
+        rest("beside"),
+        whole(beside.path()),
+        whole(&ground.play.at("unplugged")),
+    );
+    assert_eq!(after, before);
+    fs::rename(ground.play.at("unplugged"), away.path()).unwrap();
+    assert_eq!(away.line(["status", "--porcelain"]).unwrap(), "A  staged");
+    repo.git(["fsck", "--full", "--strict"]).unwrap();
+}
+
+pub(crate) async fn c14_a_worktree_whose_repository_is_gone_is_left_alone_and_says_so(
+    ground: &Ground,
+) {
+    let repo = ground.play.repo("repo").unwrap();
+    let tree = repo.worktree("work", "work").unwrap();
+    let gone = repo.worktree("gone", "gone").unwrap();
+    tree.write("unknown", "x\n").unwrap();
+    let agreed = consent_to_worktree(ground, &tree).await;
+    let both = consent_to_worktree(ground, &gone).await;
+    fs::remove_dir_all(repo.path()).unwrap();
+    fs::remove_dir_all(gone.path()).unwrap();
+    let (reason, said) = stops(ground, &agreed).await;
+    assert!(
+        reason == Reason::Owner && said.contains("still there"),
+        "{said}"
+    );
+    goes(ground, &both).await;
+    assert!(tree.path().join("unknown").exists());
+}
+
+pub(crate) async fn c12_rc20_what_the_user_may_not_move_stays_whole_and_says_so(ground: &Ground) {
+    let play = &ground.play;
+    let repo = play.repo("repo").unwrap();
+    fs::create_dir(play.at("shut")).unwrap();
+    let tree = repo.worktree("shut/work", "work").unwrap();
+    tree.write("unknown", "x\n").unwrap();
+    fs::create_dir_all(play.at("home")).unwrap();
+    if rustix::process::getuid().is_root() {
+        let own = std::process::Command::new("chown")
+            .args(["-R", "65534:65534"])
+            .arg(play.path())
+            .status();
+        assert!(own.unwrap().success());
+    }
+    mode(play.path(), 0o755);
+    mode(&play.at("shut"), 0o555);
+    let host = unprivileged(ground);
+    let call = ground.call(
+        Tier::Facts,
+        &[(RootKind::Repository, repo.path().to_path_buf())],
+    );
+    let snapshot = host
+        .collector
+        .roll_call(&host.host, &call, Caller::Person)
+        .await
+        .unwrap();
+    let [(_, RootOutcome::Complete(complete))] = snapshot.roots() else {
+        panic!("{snapshot:?}");
+    };
+    let assertion = at(complete, tree.path());
+    let subject = rollcall_converge::Subject {
+        kind: WorkspaceKind::Worktree,
+        path: assertion.path.clone(),
+        base: None,
+        known: None,
+    };
+    let look = host
+        .collector
+        .look(&host.host, &[subject], Caller::Person)
+        .await
+        .unwrap()
+        .remove(0)
+        .unwrap();
+    let agreed = Consent {
+        id: fresh(),
+        generation: assertion.generation.unwrap(),
+        kind: WorkspaceKind::Worktree,
+        path: assertion.path,
+        mount: assertion.mount,
+        existence: assertion.existence,
+        facts: None,
+        mode: Mode::Trash,
+        branch: BranchChoice::Keep,
+        shown_at: Timestamp::now(),
+        look: Some(look),
+        unseen: false,
+        restored: Vec::new(),
+        days: 14,
+    };
+    let before = whole(tree.path());
+    let outcome = host
+        .collector
+        .remove(&host.host, &removal(&agreed), Caller::Schedule)
+        .await
+        .unwrap();
+    let Outcome::Failed { class, reason, .. } = &outcome else {
+        panic!("{outcome:?}");
+    };
+    assert_eq!(
+        (class, reason),
+        (&FailureClass::Terminal, &Reason::Permission),
+        "{outcome:?}"
+    );
+    assert_eq!(whole(tree.path()), before);
+    let kept = play.at("repo/.git/refs/rollcall/trash");
+    assert!(!kept.join(agreed.id.to_string()).join("head").exists());
+    assert!(!play.at("repo/.git/rollcall-trash").exists());
+    mode(&play.at("shut"), 0o755);
+    let outcome = host
+        .collector
+        .remove(&host.host, &removal(&agreed), Caller::Schedule)
+        .await
+        .unwrap();
+    assert!(matches!(outcome, Outcome::Converged { .. }), "{outcome:?}");
 }
