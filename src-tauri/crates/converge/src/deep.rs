@@ -143,6 +143,16 @@ pub enum MergeState {
     },
 }
 
+impl MergeState {
+    /// Whether whatever was committed is in the base, or nothing was.
+    pub fn is_merged(&self) -> bool {
+        matches!(
+            self,
+            Self::Merged | Self::Rebased | Self::Squashed | Self::Content | Self::New
+        )
+    }
+}
+
 /// How much of a disk a folder takes, in bytes of whole blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {

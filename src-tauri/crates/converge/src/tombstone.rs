@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::bytes::{HostPath, RefName};
-use crate::deep::{Look, MergeState};
+use crate::deep::Look;
 use crate::generation::Generation;
 use crate::observation::{Existence, Facts, Head, WorkspaceKind};
 use crate::plan::{Condition, MirrorRow, Presence};
@@ -87,15 +87,7 @@ impl Consent {
             BranchChoice::Delete => true,
             BranchChoice::DeleteIfMerged => self.look.as_ref().is_some_and(|look| {
                 let merged = &look.deep.merged;
-                merged.head_commit.as_ref() == Some(commit)
-                    && matches!(
-                        merged.state,
-                        MergeState::Merged
-                            | MergeState::Rebased
-                            | MergeState::Squashed
-                            | MergeState::Content
-                            | MergeState::New
-                    )
+                merged.head_commit.as_ref() == Some(commit) && merged.state.is_merged()
             }),
         };
         goes.then_some((name, commit.as_str()))

@@ -352,16 +352,13 @@ fn commits(weighed: &Weighed<'_>, look: &Look, verdict: &mut Verdict) {
             return;
         }
     };
-    match &look.deep.merged.state {
-        MergeState::Base
-        | MergeState::Merged
-        | MergeState::Rebased
-        | MergeState::Squashed
-        | MergeState::Content
-        | MergeState::New
-        | MergeState::Unborn => {}
+    let merged = &look.deep.merged.state;
+    if merged.is_merged() || matches!(merged, MergeState::Base | MergeState::Unborn) {
+        return;
+    }
+    match merged {
         MergeState::Unknown { reason } if count.is_none() => verdict.unknown.push(reason.clone()),
-        MergeState::Not { .. } | MergeState::Unknown { .. } => {
+        _ => {
             let branch = matches!(state.existence.head, crate::Head::Branch { .. });
             verdict.losses.push(Lost::Commits { count, branch });
         }

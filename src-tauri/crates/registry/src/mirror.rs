@@ -1,6 +1,6 @@
 //! The verb of roll calls. It touches nothing that people wrote (I4).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use rollcall_converge::{
@@ -108,14 +108,25 @@ impl Registry {
         let host = snapshot.host();
         let mut write = self.write().await?;
         let record = write.host(host).await?;
-        let records = workspaces(&fetch_all!(
+        let rows: Vec<MirrorRow> = workspaces(&fetch_all!(
             *write.transaction,
             select_workspaces!("WHERE w.host_id = ? ORDER BY w.id"),
             key(host.uuid())
-        )?)?;
-        // Rows are planned with, and what people wrote about those that go into the trash is kept.
-        let rows: Vec<MirrorRow> = records.iter().map(|record| record.row.clone()).collect();
+        )?)?
+        .into_iter()
+        .map(|record| record.row)
+        .collect();
         let trash = write.trash_of(host).await?;
+        // Rows that may come back from the trash: those that are there are not among them.
+        let mut resting: HashMap<Generation, WorkspaceId> = trash
+            .iter()
+            .filter_map(|it| Some((it.trashed.generation?, it.workspace?)))
+            .filter(|(generation, _)| generation.is_strong())
+            .collect();
+        if !resting.is_empty() {
+            let there: HashSet<WorkspaceId> = rows.iter().map(|row| row.id).collect();
+            resting.retain(|_, id| !there.contains(id));
+        }
         let roots = roots(&fetch_all!(
             *write.transaction,
             select_roots!("WHERE host_id = ? ORDER BY created_at, id"),
@@ -139,13 +150,24 @@ impl Registry {
         let plan = plan(&mirror, snapshot, now);
 
         let mut applied = Applied::default();
+        let deleted: HashSet<WorkspaceId> = plan
+            .events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Deleted { id, .. } => Some(*id),
+                _ => None,
+            })
+            .collect();
         let mut gone = Vec::new();
         // Rows that go make room before rows that come.
         for change in &plan.changes {
             if let Change::Drop { id } = change {
+                // Only what goes into the trash, or by a deletion, leaves something to do.
+                if !snapshot.trash().is_empty() || deleted.contains(id) {
+                    gone.push(write.workspace(*id).await?);
+                }
                 write.remove_workspace(*id).await?;
                 applied.dropped += 1;
-                gone.extend(records.iter().find(|record| record.row.id == *id));
             }
         }
         let mut adopted: HashMap<&HostPath, WorkspaceId> = HashMap::new();
@@ -164,12 +186,7 @@ impl Registry {
                     provenance,
                     state,
                 } => {
-                    let back = trash.iter().find_map(|it| {
-                        let same = state.generation.is_some_and(Generation::is_strong)
-                            && it.trashed.generation == state.generation;
-                        it.workspace.filter(|_| same)
-                    });
-                    let back = back.filter(|id| records.iter().all(|it| it.row.id != *id));
+                    let back = state.generation.and_then(|it| resting.remove(&it));
                     returned.extend(back);
                     let id = back.unwrap_or_else(|| WorkspaceId::new(Uuid::now_v7()));
                     adopted.insert(&state.path, id);
@@ -195,7 +212,7 @@ impl Registry {
                 write.root_answered(before, change).await?;
             }
         }
-        write.release_deleted(&roots, &gone, &plan).await?;
+        write.release_deleted(&roots, &gone, &deleted).await?;
         let asked_before = record.machine_offered.is_some();
         write.host_answered(&record, snapshot, &plan).await?;
         applied.events = plan.events;
@@ -214,16 +231,14 @@ impl Write {
     async fn release_deleted(
         &mut self,
         roots: &[RootRecord],
-        gone: &[&WorkspaceRecord],
-        plan: &Plan,
+        gone: &[WorkspaceRecord],
+        deleted: &HashSet<WorkspaceId>,
     ) -> Result<(), RegistryError> {
-        for event in &plan.events {
-            let Event::Deleted { id, .. } = event else {
-                continue;
-            };
-            let Some(row) = gone.iter().map(|it| &it.row).find(|row| row.id == *id) else {
-                continue;
-            };
+        for row in gone
+            .iter()
+            .map(|it| &it.row)
+            .filter(|row| deleted.contains(&row.id))
+        {
             let own = roots
                 .iter()
                 .map(|record| &record.root)

@@ -90,11 +90,11 @@ impl Write {
         &mut self,
         snapshot: &Snapshot,
         known: &[TrashRecord],
-        gone: &[&WorkspaceRecord],
+        gone: &[WorkspaceRecord],
         now: Timestamp,
     ) -> Result<(), RegistryError> {
         let host = snapshot.host();
-        let of_generation: HashMap<Generation, &&WorkspaceRecord> = gone
+        let of_generation: HashMap<Generation, &WorkspaceRecord> = gone
             .iter()
             .filter_map(|record| Some((record.row.state.generation?, record)))
             .collect();

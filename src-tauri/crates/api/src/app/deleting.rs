@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::{SignedDuration, Timestamp};
 use rollcall_converge::{
-    BranchChoice, Caller, Condition, Consent, FailureClass, Head, HostId, HostPath, MergeState,
-    Mode, Outcome, Presence, RETENTION_DAYS, Reason, Tier, TrashStage, Verdict, VerdictState,
-    Waits, Weighed, WorkspaceId, WorkspaceKind, verdict, waits_for,
+    BranchChoice, Caller, Condition, Consent, FailureClass, Head, HostId, HostPath, Mode, Outcome,
+    Presence, RETENTION_DAYS, Reason, Tier, TrashStage, Verdict, VerdictState, Waits, Weighed,
+    WorkspaceId, WorkspaceKind, verdict, waits_for,
 };
 use rollcall_registry::{
     Actor, HostRecord, RootRecord, Tombstone, TrashRecord, Weighing, WorkspaceRecord,
@@ -575,15 +575,7 @@ fn deletion_row(
     let root = around.roots.get(&state.root);
     let merged = look.is_some_and(|(_, look)| {
         let merged = &look.deep.merged;
-        merged.head_commit.as_deref() == state.existence.head.commit()
-            && matches!(
-                merged.state,
-                MergeState::Merged
-                    | MergeState::Rebased
-                    | MergeState::Squashed
-                    | MergeState::Content
-                    | MergeState::New
-            )
+        merged.head_commit.as_deref() == state.existence.head.commit() && merged.state.is_merged()
     });
     DeletionRow {
         id: row.id,
