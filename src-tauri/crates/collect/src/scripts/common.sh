@@ -140,21 +140,25 @@ mount_of() {
   esac
 }
 
+# Which words this host's `stat` has for that: $flavour.
+find_flavour() {
+  [ -z "$flavour" ] || return 0
+  flavour=plain
+  case $(stat -c '%i %w %m' / 2>/dev/null 3<&- 4>&- 5<&-) in
+  [0-9]*' '[0-9-]*' /') flavour=gnu ;;
+  *)
+    case $(stat -f '%i %FB' / 2>/dev/null 3<&- 4>&- 5<&-) in
+    [0-9]*' '[0-9]*) flavour=bsd ;;
+    esac
+    ;;
+  esac
+}
+
 # Says what tells the directories that are its arguments from later ones at their paths, and on which disks they lie:
 # for each of them, $asked has a line with a number and `g` for the first or `m` for the second. One stat for all of
 # them, where it can tell both.
 stamps() {
-  if [ -z "$flavour" ]; then
-    flavour=plain
-    case $(stat -c '%i %w %m' / 2>/dev/null 3<&- 4>&- 5<&-) in
-    [0-9]*' '[0-9-]*' /') flavour=gnu ;;
-    *)
-      case $(stat -f '%i %FB' / 2>/dev/null 3<&- 4>&- 5<&-) in
-      [0-9]*' '[0-9]*) flavour=bsd ;;
-      esac
-      ;;
-    esac
-  fi
+  find_flavour
   out=
   if [ "$flavour" = gnu ]; then
     out=$(stat -c '%i %w %m' "$@" 2>/dev/null 3<&- 4>&- 5<&-) || out=
@@ -485,6 +489,11 @@ submodules_of() {
     IFS=$blank
   done
   submodules=none
+}
+
+# Where submodules belong in the working tree $1, one per line.
+gitlinks() {
+  g_or_not -c core.quotePath=false -C "$1" ls-files -s 2>/dev/null | sed -n 's/^160000 [^ ]* [0-3]'"$tab"'//p' 3<&- 4>&-
 }
 
 # The names of content filters that a working tree configures, added to $filters, one per line.

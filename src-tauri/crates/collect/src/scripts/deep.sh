@@ -79,10 +79,11 @@ one_deep() {
   precious
   if submodule_work; then
     tell "$number" submodules "$work" 0 ''
+    digest
   else
     tell "$number" submodules '' 1 "$doubt"
+    tell "$number" digest '' 1 "$doubt"
   fi
-  digest
 }
 
 # Whether a process is one of a collector that looks around, whoever asked it: its shell has read a script as this one was
@@ -320,6 +321,7 @@ hidden() {
 # $work, each with the commits that no remote has, what is edited or unknown to git, and the path; and one word for it.
 submodule_work() {
   work= work_word= doubt=
+  [ "$kind" != directory ] && [ "$bare" != true ] || return 0
   case $(g -C "$path" ls-files -s 2>/dev/null | sed -n '/^160000 /p' 3<&- 4>&-) in
   '') return 0 ;;
   esac
@@ -329,8 +331,7 @@ submodule_work() {
   while [ -n "$todo" ]; do
     within=${todo%%"$nl"*}
     todo=${todo#*"$nl"}
-    links=$(g -c core.quotePath=false -C "$path/$within" ls-files -s 2>/dev/null |
-      sed -n 's/^160000 [^ ]* [0-3]'"$tab"'//p' 3<&- 4>&-)
+    links=$(gitlinks "$path/$within")
     IFS=$nl
     for link in $links; do
       IFS=$blank
@@ -448,8 +449,8 @@ part() {
   printf '%s=%s ' "$1" "$word"
 }
 
-# One word for each kind of thing that would go with what is at $path: $evidence. Another word means that something else
-# would. Where it cannot be told, $doubt says why.
+# One word for each kind of thing that would go with what is at $path, once `submodule_work` has looked at its submodules:
+# $evidence. Another word means that something else would. Where it cannot be told, $doubt says why.
 evidence() {
   evidence= doubt=
   if [ "$kind" = directory ]; then
@@ -466,7 +467,6 @@ evidence() {
     } | part branches)
   fi
   [ "$bare" != true ] || return 0
-  submodule_work || return 1
   evidence=$evidence$(
     g_or_not -C "$path" ls-files -s 2>/dev/null | part staged
     edits_of "$path" | part edited

@@ -35,7 +35,7 @@ is_changed() {
 is_edited() {
   # Somebody who could not see what is in it agreed to whatever that is.
   [ "$digest" != '*' ] || return 1
-  evidence || {
+  { submodule_work && evidence; } || {
     why="what would go cannot be told: $doubt"
     return 0
   }
@@ -61,8 +61,7 @@ is_edited() {
 is_blocked() {
   links=
   if [ "$kind" != directory ] && [ "$bare" != true ]; then
-    links=$nl$(g -c core.quotePath=false -C "$path" ls-files -s 2>/dev/null |
-      sed -n 's/^160000 [^ ]* [0-3]'"$tab"'//p' 3<&- 4>&-)$nl
+    links=$nl$(gitlinks "$path")$nl
   fi
   # From where it is, so that its own path may have line breaks.
   inner=$(cd "$path" && find . -xdev \( -name .git -print -prune -o -name HEAD -type f -print \) 2>&1 3<&- 4>&-) || {
@@ -218,7 +217,7 @@ is_on_its_disk() {
 
 take_arguments() {
   id=$1 epoch=$2 fail=$3
-  stage=start locks= branch_said= place= mount_for= in_place= holder=
+  stage=start locks= branch_said= place= mount_for= in_place=
   step start
 }
 
@@ -246,18 +245,7 @@ remove() {
 # Takes the lock of the repository. `1` if the verb has been answered.
 lock_repository() {
   [ "$kind" != directory ] && [ -d "$common" ] || return 0
-  take_lock "$common/rollcall.lock"
-  case $? in
-  1)
-    answer running '' "$holder"
-    return 1
-    ;;
-  2)
-    failed "$why"
-    return 1
-    ;;
-  esac
-  return 0
+  take_lock_or_say "$common/rollcall.lock"
 }
 
 remove_locked() {
@@ -271,17 +259,7 @@ remove_locked() {
       failed "$why"
       return 0
     }
-    take_lock "$base/lock"
-    case $? in
-    1)
-      answer running '' "$holder"
-      return 0
-      ;;
-    2)
-      failed "$why"
-      return 0
-      ;;
-    esac
+    take_lock_or_say "$base/lock" || return 0
   fi
   if [ -n "$base" ] && place_of_generation; then
     carry_on
@@ -396,9 +374,7 @@ remove_locked() {
   step manifest
   begin
   write_manifest || {
-    why_not=$why
-    take_back
-    failed "$why_not"
+    give_up
     return 0
   }
   read_manifest "$place"
@@ -411,39 +387,29 @@ move_in() {
     if [ "$kind" = worktree ]; then
       step refs
       keep_references || {
-        why_not=$why
-        take_back
-        failed "$why_not"
+        give_up
         return 0
       }
       keep_links || {
-        why_not=$why
-        take_back
-        failed "$why_not"
+        give_up
         return 0
       }
       step detach
       if [ -n "$head" ] && [ -n "$(g -C "$path" symbolic-ref -q HEAD 2>/dev/null)" ]; then
         why=$(g -C "$path" update-ref --no-deref HEAD "$head" 2>&1) || {
-          why_not=$why
-          take_back
-          failed "$why_not"
+          give_up
           return 0
         }
       fi
       step move
       move_worktree "$path" "$tree" || {
-        why_not=$why
-        take_back
-        failed "$why_not"
+        give_up
         return 0
       }
     else
       step move
       rename "$path" "$tree" || {
-        why_not=$why
-        take_back
-        failed "$why_not"
+        give_up
         return 0
       }
     fi
@@ -534,6 +500,13 @@ take_back() {
     rmdir "${place%/*}" 2>/dev/null 3<&- 4>&-
     ;;
   esac
+}
+
+# Ends a removal that failed before anything was moved, with $why.
+give_up() {
+  why_not=$why
+  take_back
+  failed "$why_not"
 }
 
 # Has HEAD stand on its branch again, if that is where it was, and on a commit otherwise. $branch_said tells which.

@@ -109,6 +109,17 @@ take_lock() {
   return 0
 }
 
+# Takes the lock $1, or says why not: `1` then, and the verb has been answered.
+take_lock_or_say() {
+  take_lock "$1"
+  case $? in
+  0) return 0 ;;
+  1) answer running '' "$holder" ;;
+  *) failed "$why" ;;
+  esac
+  return 1
+}
+
 # Whether the process that a lock names is no more.
 is_gone() {
   rest=$1
@@ -220,20 +231,7 @@ is_generation() {
 
 # What tells the thing from a later one: $stamp.
 stamp_of() {
-  asked=1g$nl
-  # It finds out which words this host has for it, and says nothing that is asked for here.
-  (stamps / >/dev/null 2>&1 4>/dev/null)
-  if [ -z "$flavour" ]; then
-    flavour=plain
-    case $(stat -c '%i %w %m' / 2>/dev/null 3<&- 4>&- 5<&-) in
-    [0-9]*' '[0-9-]*' /') flavour=gnu ;;
-    *)
-      case $(stat -f '%i %FB' / 2>/dev/null 3<&- 4>&- 5<&-) in
-      [0-9]*' '[0-9]*) flavour=bsd ;;
-      esac
-      ;;
-    esac
-  fi
+  find_flavour
   stamp "$1"
   stamp=$out
 }
@@ -296,8 +294,7 @@ find_subs() {
   while [ -n "$todo" ]; do
     within=${todo%%"$nl"*}
     todo=${todo#*"$nl"}
-    links=$(g -c core.quotePath=false -C "$1/$within" ls-files -s 2>/dev/null |
-      sed -n 's/^160000 [^ ]* [0-3]'"$tab"'//p' 3<&- 4>&-)
+    links=$(gitlinks "$1/$within")
     IFS=$nl
     for link in $links; do
       IFS=$blank
@@ -344,14 +341,26 @@ move_worktree() {
 
 # Has the submodules in $subs, of a working tree that is at $1 now, lead to each other again.
 link_subs() {
-  rest=$subs
+  moved_to=$1
+  each_sub link_sub
+}
+
+link_sub() {
+  printf 'gitdir: %s\n' "$own" >"$moved_to/$sub/.git"
+  why=$(g config -f "$own/config" core.worktree "$moved_to/$sub" 2>&1)
+}
+
+# Calls $1 for each of $subs, which is at $sub and has its git directory at $own, and is the one with the number $count.
+# Ends with the first that fails.
+each_sub() {
+  rest=$subs count=0
   while [ -n "$rest" ]; do
     sub=${rest%%"$nl"*}
     rest=${rest#*"$nl"}
     own=${rest%%"$nl"*}
     rest=${rest#*"$nl"}
-    printf 'gitdir: %s\n' "$own" >"$1/$sub/.git"
-    why=$(g config -f "$own/config" core.worktree "$1/$sub" 2>&1) || return 1
+    count=$((count + 1))
+    "$1" || return 1
   done
 }
 
@@ -362,16 +371,12 @@ keep_links() {
   cp -p "$path/.git" "$place/links/git" 3<&- 4>&-
   cp -p "$admin/gitdir" "$place/links/gitdir" 3<&- 4>&-
   find_subs "$path"
-  rest=$subs count=0
-  while [ -n "$rest" ]; do
-    sub=${rest%%"$nl"*}
-    rest=${rest#*"$nl"}
-    own=${rest%%"$nl"*}
-    rest=${rest#*"$nl"}
-    count=$((count + 1))
-    cp -p "$path/$sub/.git" "$place/links/$count.git" 3<&- 4>&-
-    cp -p "$own/config" "$place/links/$count.config" 3<&- 4>&-
-  done
+  each_sub keep_sub
+}
+
+keep_sub() {
+  why=$(cp -p "$path/$sub/.git" "$place/links/$count.git" 2>&1 3<&- 4>&-) &&
+    why=$(cp -p "$own/config" "$place/links/$count.config" 2>&1 3<&- 4>&-)
 }
 
 # Puts the links back as they were, if the working tree is where it was.
@@ -381,18 +386,14 @@ restore_links() {
   cp -p "$place/links/git" "$path/.git" 3<&- 4>&-
   cp -p "$place/links/gitdir" "$admin/gitdir" 3<&- 4>&-
   find_subs "$path"
-  rest=$subs count=0
-  while [ -n "$rest" ]; do
-    sub=${rest%%"$nl"*}
-    rest=${rest#*"$nl"}
-    own=${rest%%"$nl"*}
-    rest=${rest#*"$nl"}
-    count=$((count + 1))
-    [ -f "$place/links/$count.git" ] || break
-    cp -p "$place/links/$count.git" "$path/$sub/.git" 3<&- 4>&-
-    cp -p "$place/links/$count.config" "$own/config" 3<&- 4>&-
-  done
+  each_sub restore_sub
   touch -r "$place/links/top" "$path" 3<&- 4>&-
+}
+
+restore_sub() {
+  [ -f "$place/links/$count.git" ] || return 1
+  cp -p "$place/links/$count.git" "$path/$sub/.git" 3<&- 4>&-
+  cp -p "$place/links/$count.config" "$own/config" 3<&- 4>&-
 }
 
 # Whether the branch $1 is checked out by a working tree that git lists.
@@ -556,19 +557,8 @@ enter_trash() {
   }
   id=$m_id kind=$m_kind path=$m_path common=$m_common admin=$m_common/worktrees/$m_admin dir=$admin tree=$m_tree
   mount=$m_mount filters= doubt= bare= ceiling=${tree%/*}
-  holder=
   if [ "$kind" = worktree ]; then lock=$common/rollcall.lock; else lock=${place%/*}/lock; fi
-  take_lock "$lock"
-  case $? in
-  1)
-    answer running '' "$holder"
-    return 1
-    ;;
-  2)
-    failed "$why"
-    return 1
-    ;;
-  esac
+  take_lock_or_say "$lock" || return 1
   # Another may have been faster.
   read_manifest "$place" || {
     answer gone '' ''
