@@ -1,5 +1,6 @@
 import { Ban, CircleHelp, ShieldCheck, TriangleAlert, type LucideIcon } from "lucide-react";
 import type { VerdictItem, VerdictKind } from "../backend/backend";
+import { Badge } from "./Badge";
 import { cx } from "./cx";
 
 const WORDS: Record<VerdictKind, { word: string; title: string; icon: LucideIcon; tone: string }> = {
@@ -21,16 +22,8 @@ const WORDS: Record<VerdictKind, { word: string; title: string; icon: LucideIcon
 
 /** What is to be said of deleting a workspace, in two or three words. */
 export function VerdictBadge({ verdict }: { verdict: VerdictKind }) {
-  const { word, title, icon: Icon, tone } = WORDS[verdict];
-  return (
-    <span
-      title={title}
-      className={cx("inline-flex h-[18px] shrink-0 items-center gap-1 rounded px-1.5 text-xs font-medium", tone)}
-    >
-      <Icon size={11} aria-hidden />
-      {word}
-    </span>
-  );
+  const { word, ...look } = WORDS[verdict];
+  return <Badge {...look}>{word}</Badge>;
 }
 
 const TONES = { loss: "text-edit", block: "text-danger", unknown: "text-soft" } as const;

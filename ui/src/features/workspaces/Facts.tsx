@@ -18,6 +18,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { ReactNode } from "react";
+import { Badge } from "../../kit/Badge";
 import type { WorkspaceRow } from "../../backend/backend";
 import { cx } from "../../kit/cx";
 import { isClean, operationWord } from "../../store/facts";
@@ -300,26 +301,14 @@ const PRESENCE = {
 export function PresenceBadge({ row }: { row: WorkspaceRow }) {
   if (row.deleting) {
     return (
-      <span
-        title="Its deletion is pending"
-        className="inline-flex h-[18px] shrink-0 items-center gap-1 rounded bg-sunken px-1.5 text-xs font-medium text-soft"
-      >
-        <Hourglass size={11} aria-hidden />
+      <Badge icon={Hourglass} title="Its deletion is pending" tone="bg-sunken text-soft">
         deleting
-      </span>
+      </Badge>
     );
   }
   if (row.presence === "present") return null;
-  const { word, title, icon: Icon, tone } = PRESENCE[row.presence];
-  return (
-    <span
-      title={title}
-      className={cx("inline-flex h-[18px] shrink-0 items-center gap-1 rounded px-1.5 text-xs font-medium", tone)}
-    >
-      <Icon size={11} aria-hidden />
-      {word}
-    </span>
-  );
+  const { word, ...look } = PRESENCE[row.presence];
+  return <Badge {...look}>{word}</Badge>;
 }
 
 /** How old facts are that are older than they should be. */
