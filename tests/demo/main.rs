@@ -116,6 +116,7 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
     save(&folder.join("first-run-light.png"), &window.picture().await);
     window.close().await;
     trouble(paths, folder).await;
+    deleting(paths, folder).await;
     reaching(paths, folder).await;
 }
 
@@ -137,6 +138,57 @@ async fn looking(window: &Window, stage: &Stage, folder: &Path) {
     window.press("Register…").await;
     window.search_in(stage.play.path()).await;
     save(&folder.join("search-dark.png"), &window.picture().await);
+}
+
+/// What would go with a workspace, what a deletion waits for, and the trash; each small and light, and larger and dark.
+async fn deleting(paths: &Paths, folder: &Path) {
+    let mut stage = Stage::new();
+    let harbor = stage.play.repo("srv/harbor").unwrap();
+    for name in ["pilot", "quay"] {
+        let tree = harbor.worktree(format!("srv/{name}"), name).unwrap();
+        tree.commit("chart", "deeper\n", "Chart the shoals")
+            .unwrap();
+        tree.write("notes", "to be sorted\n").unwrap();
+    }
+    let harbor = harbor.path().to_owned();
+    let (app, events, _) = stage.enrolled(&harbor).await;
+    app.shutdown().await;
+    drop((app, events));
+    let window = Window::start(paths, &stage.arguments()).await;
+    window.settled().await;
+    window.select("pilot").await;
+    window.press("Delete…").await;
+    window.shows("would lose work").await;
+    both(&window, folder, "delete").await;
+    window.press("Delete").await;
+    window.press("Trash, 1").await;
+    window.shows("14 days left").await;
+    both(&window, folder, "trash").await;
+    window.escape().await;
+    let uncovered = "return document.querySelector('[role=dialog], [aria-label=Dismiss]') === null";
+    window.until("nothing over the inspector", uncovered).await;
+    window.select("quay").await;
+    window.press("Delete…").await;
+    window.shows("would lose work").await;
+    stage.sshd.stop();
+    window.press("Delete").await;
+    window.press("Pending deletions, 1").await;
+    window.shows("quay").await;
+    both(&window, folder, "pending").await;
+    window.close().await;
+}
+
+/// A picture at 1000 by 640 in light, and one at 1180 by 760 in dark.
+async fn both(window: &Window, folder: &Path, name: &str) {
+    for (theme, width, height) in [("light", 1000, 640), ("dark", 1180, 760)] {
+        window.resize(width, height).await;
+        window.theme(theme).await;
+        save(
+            &folder.join(format!("{name}-{theme}.png")),
+            &window.picture().await,
+        );
+    }
+    window.theme("light").await;
 }
 
 /// What the window shows when a host wants a secret, and the settings of one that was tried.
