@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use std::time::Duration;
-
 use jiff::{SignedDuration, Timestamp};
 use rollcall_collect::Collector;
 use rollcall_converge::{
@@ -71,10 +69,6 @@ enum Attempt {
     /// The host does not answer any more. That is no attempt (I11), and what has begun is found out about later.
     Unanswered,
 }
-
-/// How often another removal in the same repository is waited for, and for how long each time.
-const TURNS: u32 = 10;
-const TURN: Duration = Duration::from_millis(500);
 
 /// How long a deletion that its host called done waits for a roll call to confirm it, before it is asked for again.
 const CONFIRMED_WITHIN: SignedDuration = SignedDuration::from_mins(1);
@@ -249,21 +243,10 @@ impl Wiring {
             Err(error) => return Err(error.into()),
         }
         let removal = self.removal(record, tombstone).await?;
-        let mut turns = 0;
-        let answer = loop {
-            let answer = self
-                .collector
-                .remove(host, &removal, Caller::Schedule)
-                .await;
-            match answer {
-                // Most removals are short, so it is waited for at the door.
-                Ok(Outcome::Waits { running: true, .. }) if turns < TURNS => {
-                    turns += 1;
-                    tokio::time::sleep(TURN).await;
-                }
-                answer => break answer,
-            }
-        };
+        let answer = self
+            .collector
+            .remove(host, &removal, Caller::Schedule)
+            .await;
         Ok(match answer {
             Ok(outcome) => Attempt::Ended(outcome),
             Err(failure) if failure.code.is_of_the_command() => Attempt::Ended(Outcome::Failed {

@@ -22,7 +22,7 @@ mod trash;
 mod unpushed;
 
 pub(crate) use deep::{found, looks, size};
-pub(crate) use details::details;
+pub(crate) use details::{branches, details};
 use facts::Told;
 use fault::Fault;
 use join::workspaces;

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Address, Caller, Details, Failure, FailureClass, FailureCode, Found, Host, HostFacts, HostId,
-    HostPath, Inspection, Look, Outcome, Reason, Removal, RollCall, Search, Size, Snapshot,
-    Subject, Tier, Transport, Trashed, WorkspaceKind,
+    Act, Address, Branch, Caller, Checkout, Details, Failure, FailureClass, FailureCode, Found,
+    Host, HostFacts, HostId, HostPath, Inspection, Linked, Look, Outcome, Reason, Removal,
+    Repository, RollCall, Search, Size, Snapshot, Subject, Tier, Transport, Trashed, WorkspaceKind,
 };
+use uuid::Uuid;
 
 use crate::answer::{self, Done, How};
 use crate::cursor::Unreadable;
@@ -332,15 +333,82 @@ impl Collector {
         finished(done, host, &trashed.from).map(drop)
     }
 
+    /// Does something with one linked worktree, and with nothing else; says what the host has to say about it.
+    ///
+    /// # Errors
+    /// [`FailureCode::CommandFailed`] if it is another one, or as it is may not be changed; why there is no answer.
+    pub async fn act(&self, host: &Host, linked: &Linked, act: &Act) -> Result<String, Failure> {
+        let question = Question::Act(Uuid::now_v7(), linked, act);
+        let done = self.verb(host, &question, Caller::Person).await?;
+        let words = done.words.clone();
+        finished(done, host, &linked.path).map(|_| words)
+    }
+
+    /// Makes a linked worktree at a path where nothing is, together with the folders that lead there. One that fails leaves
+    /// nothing behind.
+    ///
+    /// # Errors
+    /// [`FailureCode::CommandFailed`] if the path or the branch is taken, or git fails; why there is no answer.
+    pub async fn create(
+        &self,
+        host: &Host,
+        repository: &Repository,
+        path: &HostPath,
+        checkout: &Checkout,
+    ) -> Result<(), Failure> {
+        let question = Question::Create(Uuid::now_v7(), repository, path, checkout);
+        let done = self.verb(host, &question, Caller::Person).await?;
+        finished(done, host, path).map(drop)
+    }
+
+    /// Fetches from every remote of a repository as it is configured, one fetch at a time in each. Nobody is asked for
+    /// anything by it. Dropping the future ends what runs on the host.
+    ///
+    /// # Errors
+    /// [`FailureCode::CommandFailed`] if it is another repository, or a remote does not answer or lets nobody in; why there
+    /// is no answer.
+    pub async fn fetch(&self, host: &Host, repository: &Repository) -> Result<(), Failure> {
+        let question = Question::Fetch(Uuid::now_v7(), repository);
+        let done = self.verb(host, &question, Caller::Person).await?;
+        finished(done, host, &repository.common_dir).map(drop)
+    }
+
+    /// The branches of a repository and of its remotes, the newest first; at most 5,000.
+    ///
+    /// # Errors
+    /// As [`Self::inspect`].
+    pub async fn branches(
+        &self,
+        host: &Host,
+        repository: &Repository,
+    ) -> Result<Vec<Branch>, Failure> {
+        let tokens = tokens()?;
+        let question = Question::Branches(repository);
+        let bytes = self
+            .ask(host, &tokens, &question, Caller::Person, None)
+            .await?;
+        let told = answer::branches(&bytes, &tokens, &repository.common_dir);
+        told.map_err(|error| malformed(host, &error))?
+    }
+
+    /// Asks for a verb. One that meets another in the same repository waits for its turn, for a while.
     async fn verb(
         &self,
         host: &Host,
         question: &Question<'_>,
         caller: Caller,
     ) -> Result<Done, Failure> {
-        let tokens = tokens()?;
-        let bytes = self.ask(host, &tokens, question, caller, None).await?;
-        answer::done(&bytes, &tokens).map_err(|error| malformed(host, &error))
+        let mut turns = self.inner.environment.limits.turns;
+        loop {
+            let tokens = tokens()?;
+            let bytes = self.ask(host, &tokens, question, caller, None).await?;
+            let done = answer::done(&bytes, &tokens).map_err(|error| malformed(host, &error))?;
+            if done.how != How::Running || turns == 0 {
+                return Ok(done);
+            }
+            turns -= 1;
+            tokio::time::sleep(TURN).await;
+        }
     }
 
     /// Reaches a host, signs in, and has it say what it is.
@@ -518,7 +586,10 @@ impl Collector {
 }
 
 /// Why a verb waits for another.
-const RUNNING: &str = "another removal is running in its repository";
+const RUNNING: &str = "something else is being done in its repository";
+
+/// How long a verb waits between two turns.
+const TURN: Duration = Duration::from_millis(500);
 
 /// What became of a branch, of a verb that did what was asked.
 fn finished(done: Done, host: &Host, path: &HostPath) -> Result<String, Failure> {

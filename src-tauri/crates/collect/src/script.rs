@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    AdminName, Generation, Head, HostPath, Mode, Origin, RefName, Removal, RollCall, RootKind,
-    Search, Subject, Tier, Trashed, WorkspaceKind,
+    Act, AdminName, Checkout, Generation, Head, HostPath, Linked, Mode, Origin, RefName, Removal,
+    Repository, RollCall, RootKind, Search, Subject, Tier, Trashed, WorkspaceKind,
 };
 use uuid::Uuid;
 
@@ -106,6 +106,14 @@ pub(crate) enum Question<'a> {
     Restore(&'a Trashed, Option<&'a HostPath>),
     /// To remove something in the trash for good; if `true`, only if its days are over.
     Empty(&'a Trashed, bool),
+    /// To do something with a linked worktree.
+    Act(Uuid, &'a Linked, &'a Act),
+    /// To make a linked worktree at a path.
+    Create(Uuid, &'a Repository, &'a HostPath, &'a Checkout),
+    /// To fetch from every remote of a repository.
+    Fetch(Uuid, &'a Repository),
+    /// To say which branches a repository has.
+    Branches(&'a Repository),
 }
 
 impl Question<'_> {
@@ -118,6 +126,13 @@ impl Question<'_> {
             Self::Details(..) => include_str!("scripts/details.sh"),
             Self::Measure(_) => include_str!("scripts/measure.sh"),
             Self::Search(_) => include_str!("scripts/search.sh"),
+            Self::Branches(_) => include_str!("scripts/branches.sh"),
+            Self::Act(..) | Self::Create(..) | Self::Fetch(..) => concat!(
+                include_str!("scripts/deep.sh"),
+                include_str!("scripts/trash.sh"),
+                include_str!("scripts/remove.sh"),
+                include_str!("scripts/verbs.sh")
+            ),
             Self::Remove(_) | Self::Undo(_) | Self::Restore(..) | Self::Empty(..) => concat!(
                 include_str!("scripts/deep.sh"),
                 include_str!("scripts/trash.sh"),
@@ -126,11 +141,17 @@ impl Question<'_> {
         }
     }
 
-    /// Whether it changes something on the host. What has begun to do so is not ended by who asked for it.
+    /// Whether it changes something on the host. What has begun to do so is not ended by who asked for it, except for a
+    /// fetch, which leaves nothing half done.
     pub(crate) fn is_verb(&self) -> bool {
         matches!(
             self,
-            Self::Remove(_) | Self::Undo(_) | Self::Restore(..) | Self::Empty(..)
+            Self::Remove(_)
+                | Self::Undo(_)
+                | Self::Restore(..)
+                | Self::Empty(..)
+                | Self::Act(..)
+                | Self::Create(..)
         )
     }
 
@@ -147,16 +168,32 @@ impl Question<'_> {
             Self::Undo(_) => "undo",
             Self::Restore(..) => "restore",
             Self::Empty(..) => "empty",
+            Self::Act(_, _, Act::Lock(_)) => "lock",
+            Self::Act(_, _, Act::Unlock) => "unlock",
+            Self::Act(_, _, Act::Move(_)) => "move",
+            Self::Act(_, _, Act::Repair(_)) => "repair",
+            Self::Act(_, _, Act::Prune) => "prune",
+            Self::Create(..) => "create",
+            Self::Fetch(..) => "fetch",
+            Self::Branches(_) => "branches",
         }
     }
 
     /// How long any one program of it may run. A walk may take as long as there is something to see.
     fn program_limit(&self, limits: &TimeLimits) -> Duration {
         match self {
-            Self::Roll(_) | Self::Inspect(_) | Self::Details(..) => limits.program,
+            Self::Roll(_) | Self::Inspect(_) | Self::Details(..) | Self::Branches(_) => {
+                limits.program
+            }
             Self::Deep(_) | Self::Measure(_) | Self::Search(_) => limits.facts,
+            Self::Fetch(..) => limits.total,
             // A file system may take as long as it wants to remove what is large.
-            Self::Remove(_) | Self::Undo(_) | Self::Restore(..) | Self::Empty(..) => VERB,
+            Self::Remove(_)
+            | Self::Undo(_)
+            | Self::Restore(..)
+            | Self::Empty(..)
+            | Self::Act(..)
+            | Self::Create(..) => VERB,
         }
     }
 }
@@ -200,6 +237,22 @@ fn words_of_verb(id: Uuid, epoch: u64, limits: &TimeLimits, word: &mut impl FnMu
     word(id.to_string().as_bytes());
     word(epoch.to_string().as_bytes());
     word(limits.fail_at.as_bytes());
+}
+
+fn words_of_repository(repository: &Repository, word: &mut impl FnMut(&[u8])) {
+    word(repository.common_dir.as_bytes());
+    for known in words_of(repository.generation) {
+        word(known.as_bytes());
+    }
+}
+
+fn words_of_linked(linked: &Linked, word: &mut impl FnMut(&[u8])) {
+    word(linked.common_dir.as_bytes());
+    word(linked.admin_name.as_bytes());
+    word(linked.path.as_bytes());
+    for known in words_of(linked.generation) {
+        word(known.as_bytes());
+    }
 }
 
 /// What the scripts call a kind.
@@ -339,6 +392,38 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
             word(trashed.manifest.as_bytes());
             word(if *expired { b"y" } else { b"" });
         }
+        Question::Act(id, linked, act) => {
+            words_of_verb(*id, 0, limits, &mut word);
+            words_of_linked(linked, &mut word);
+            match act {
+                Act::Lock(reason) => word(reason.as_bytes()),
+                Act::Unlock => {}
+                Act::Move(path) | Act::Repair(path) => word(path.as_bytes()),
+                Act::Prune => {
+                    let mount = linked.mount.as_ref().map(HostPath::as_bytes);
+                    word(mount.unwrap_or_default());
+                    word(linked.head.as_deref().unwrap_or_default().as_bytes());
+                }
+            }
+        }
+        Question::Create(id, repository, path, checkout) => {
+            words_of_verb(*id, 0, limits, &mut word);
+            words_of_repository(repository, &mut word);
+            word(path.as_bytes());
+            let (how, start): (&[u8], &[u8]) = match checkout {
+                Checkout::New { start, .. } => (b"new", start.as_bytes()),
+                Checkout::Existing { .. } => (b"existing", b""),
+                Checkout::Remote { follows, .. } => (b"remote", follows.as_bytes()),
+            };
+            word(how);
+            word(checkout.branch().as_bytes());
+            word(start);
+        }
+        Question::Fetch(id, repository) => {
+            words_of_verb(*id, 0, limits, &mut word);
+            words_of_repository(repository, &mut word);
+        }
+        Question::Branches(repository) => words_of_repository(repository, &mut word),
         Question::Search(search) => {
             word(search.folder.as_bytes());
             word(search.depth.to_string().as_bytes());

@@ -31,6 +31,8 @@ pub struct TimeLimits {
     pub idle: Duration,
     /// Bytes of one answer.
     pub answer: usize,
+    /// How often a verb waits half a second for another one in its repository.
+    pub turns: u32,
     /// The step of a verb before which it is killed on the host, or, after `hold `, stopped until it is told to go on.
     /// For tests; empty.
     pub fail_at: String,
@@ -56,6 +58,7 @@ impl Default for TimeLimits {
             program: Duration::from_mins(1),
             idle: Duration::from_mins(1),
             answer: 64 << 20,
+            turns: 10,
             fail_at: String::new(),
         }
     }

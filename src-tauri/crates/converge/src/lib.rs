@@ -13,6 +13,7 @@ mod plan;
 mod snapshot;
 mod tombstone;
 mod trash;
+mod verbs;
 mod verdict;
 
 pub use bytes::{AdminName, HostPath, RefName, inert};
@@ -44,4 +45,5 @@ pub use tombstone::{
     waits_for,
 };
 pub use trash::{RETENTION_DAYS, SHOWN_BEFORE, TrashStage, Trashed, may_expire};
+pub use verbs::{Act, Branch, Checkout, Linked, Repository, place_of};
 pub use verdict::{Block, Lost, Verdict, VerdictState, Weighed, verdict};

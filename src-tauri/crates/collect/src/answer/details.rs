@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use rollcall_converge::{
-    BadAnswer, Beginning, ChangedFile, Commit, Details, Excerpt, Failure, FileChange, HostPath,
-    Unobserved, inert,
+    BadAnswer, Beginning, Branch, ChangedFile, Commit, Details, Excerpt, Failure, FailureCode,
+    FileChange, HostPath, RefName, Unobserved, inert,
 };
 
 use super::deep::fault;
@@ -18,19 +18,19 @@ const FILES: usize = 500;
 
 type Blocks<'a> = HashMap<&'a [u8], Result<&'a [u8], Unobserved>>;
 
-/// Reads what a host told about a workspace, or why it could not be looked at.
-pub(crate) fn details(
-    bytes: &[u8],
+/// The raw blocks that a host told about one thing at a path, or why it could not be looked at.
+fn blocks<'a>(
+    bytes: &'a [u8],
     tokens: &Tokens,
     path: &HostPath,
-) -> Result<Result<Details, Failure>, Unreadable> {
+) -> Result<Result<Blocks<'a>, Failure>, Unreadable> {
     let close = tokens.closing();
     let mut cursor = Cursor::after_opening(bytes, tokens)?;
     let mut blocks = Blocks::new();
     let mut complete = false;
     loop {
         match cursor.field()? {
-            b"Z" if complete && cursor.field()? == close => break,
+            b"Z" if complete && cursor.field()? == close => return Ok(Ok(blocks)),
             b"S" => cursor.skip(3)?,
             b"X" => return fault(&mut cursor, path).map(Err),
             b"Q" => {
@@ -47,6 +47,18 @@ pub(crate) fn details(
             other => return Err(Unreadable::Record(inert(other))),
         }
     }
+}
+
+/// Reads what a host told about a workspace, or why it could not be looked at.
+pub(crate) fn details(
+    bytes: &[u8],
+    tokens: &Tokens,
+    path: &HostPath,
+) -> Result<Result<Details, Failure>, Unreadable> {
+    let mut blocks = match blocks(bytes, tokens, path)? {
+        Ok(blocks) => blocks,
+        Err(failure) => return Ok(Err(failure)),
+    };
     let mut told = |name: &[u8]| blocks.remove(name);
     let filtered = match told(b"filtered") {
         Some(Ok(block)) => under_a_filter(block),
@@ -59,6 +71,46 @@ pub(crate) fn details(
         unpushed: told(b"unpushed").map(|told| list(told, 100)),
         recent: told(b"recent").map(|told| list(told, 20)),
     }))
+}
+
+/// Reads which branches a repository has, the newest first; what only names another one is left out.
+pub(crate) fn branches(
+    bytes: &[u8],
+    tokens: &Tokens,
+    common: &HostPath,
+) -> Result<Result<Vec<Branch>, Failure>, Unreadable> {
+    let mut blocks = match blocks(bytes, tokens, common)? {
+        Ok(blocks) => blocks,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let told = blocks.remove(b"branches".as_slice());
+    let told = told.ok_or(BadAnswer::Unfinished)?;
+    let list = match told {
+        Ok(list) => list,
+        Err(unobserved) => {
+            let words = format!(
+                "The branches of `{}` cannot be read: {}.",
+                common.display(),
+                unobserved.reason
+            );
+            return Ok(Err(Failure::new(FailureCode::NotReadable, words)));
+        }
+    };
+    let trees = blocks.remove(b"trees".as_slice()).and_then(Result::ok);
+    let checked_out: HashSet<&[u8]> = trees
+        .unwrap_or_default()
+        .split(|byte| *byte == b'\n')
+        .collect();
+    let branches = list.split(|byte| *byte == b'\n').filter_map(|line| {
+        let mut parts = fields(line);
+        let (name, time, symbolic) = (parts.next()?, parts.next()?, parts.next()?);
+        (name.starts_with(b"refs/") && symbolic.is_empty()).then(|| Branch {
+            name: RefName::new(name),
+            committed_at: digits(time),
+            checked_out: checked_out.contains(name),
+        })
+    });
+    Ok(Ok(branches.collect()))
 }
 
 fn fields(block: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -250,16 +250,16 @@ compare() {
 
 # Where commits begin that nothing but this working tree holds, maybe: its reflog, and references that are its own.
 own_tips() {
-  g_or_not -C "$path" rev-list -g --max-count=5000 HEAD -- 2>/dev/null
-  g_or_not -C "$path" for-each-ref --format='%(objectname)' refs/worktree refs/bisect refs/rewritten 2>/dev/null
+  g_or_not --git-dir="$dir" rev-list -g --max-count=5000 HEAD -- 2>/dev/null
+  g_or_not --git-dir="$dir" for-each-ref --format='%(objectname)' refs/worktree refs/bisect refs/rewritten 2>/dev/null
   if slurp "$dir/ORIG_HEAD"; then printf '%s\n' "$text"; fi
 }
 
 # Those commits: $out, with $code and $why. At most $1 of them.
 held_only_here() {
   # Before there is a first commit, HEAD is nothing to begin at.
-  if (g -C "$path" rev-parse -q --verify HEAD >/dev/null 2>&1); then tip=HEAD; else tip=--branches; fi
-  out=$(own_tips | g -C "$path" rev-list --ignore-missing --max-count="$1" --stdin --not "$tip" --branches --tags --remotes 2>&1)
+  if (g --git-dir="$dir" rev-parse -q --verify HEAD >/dev/null 2>&1); then tip=HEAD; else tip=--branches; fi
+  out=$(own_tips | g --git-dir="$dir" rev-list --ignore-missing --max-count="$1" --stdin --not "$tip" --branches --tags --remotes 2>&1)
   code=$? why=
   [ "$code" = 0 ] || words_of "$out"
 }

@@ -196,6 +196,22 @@ is_there() {
   is_generation "$stamp"
 }
 
+# Where the record in $admin has its working tree: $where, empty if it has none.
+recorded() {
+  slurp "$admin/gitdir" || text=
+  where=${text%/.git}
+  case $where in
+  /* | '') ;;
+  *) where=$(cd -P "$admin/${where%/*}" 2>/dev/null && pwd -P)/${where##*/} ;;
+  esac
+}
+
+# Whether the working tree of the record in $admin is locked: $text has the reason.
+is_locked() {
+  [ -e "$admin/locked" ] || [ -L "$admin/locked" ] || return 1
+  slurp "$admin/locked" || text=
+}
+
 # What a path that is not there means: its disk may be away.
 is_on_its_disk() {
   look "$path"
@@ -272,12 +288,7 @@ remove_locked() {
   }
   if [ "$kind" = worktree ]; then
     # Another record may have taken its name, and the folder may have gone elsewhere.
-    slurp "$admin/gitdir" || text=
-    where=${text%/.git}
-    case $where in
-    /*) ;;
-    *) where=$(cd -P "$admin/${where%/*}" 2>/dev/null && pwd -P)/${where##*/} ;;
-    esac
+    recorded
     if [ "$where" != "$path" ]; then
       answer stop changed "it is at ${where:-no known path} now"
       return 0
@@ -331,8 +342,7 @@ remove_locked() {
     answer stop refused 'a fetch of this repository would prune the references that keep what is in the trash'
     return 0
   fi
-  if [ "$kind" = worktree ] && { [ -e "$admin/locked" ] || [ -L "$admin/locked" ]; }; then
-    slurp "$admin/locked" || text=
+  if [ "$kind" = worktree ] && is_locked; then
     answer stop locked "${text:-no reason is given}"
     return 0
   fi

@@ -238,17 +238,23 @@ stamp_of() {
 
 # Whether a fetch of this repository would prune the references that keep what is in the trash.
 prunes() {
-  case $(g -C "$path" config --get-regexp 'remote\..*\.fetch' 2>/dev/null) in
+  case $(g --git-dir="$common" config --get-regexp 'remote\..*\.fetch' 2>/dev/null) in
   *:refs/\** | *:refs/rollcall*) return 0 ;;
   esac
   return 1
 }
 
-# Commits that only this working tree holds, and HEAD, get references; as does the branch.
+# Commits that only this working tree holds, and HEAD, get references.
 keep_references() {
   space=refs/rollcall/trash/$id
   [ -n "$head" ] || return 0
-  list="update $space/head $head$nl" count=0
+  list="update $space/head $head$nl"
+  keep_own_commits
+}
+
+# Commits that only this working tree holds get references below $space, with those that $list makes.
+keep_own_commits() {
+  count=0
   held_only_here 100000
   [ "$code" = 0 ] || return 1
   held=$nl$out$nl

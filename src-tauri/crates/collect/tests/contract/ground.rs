@@ -40,6 +40,8 @@ impl Ground {
     pub(crate) fn local_with(shell: &[&str]) -> Self {
         let play = Playground::new().unwrap();
         let mut environment = SshEnvironment::new(play.at("known_hosts"));
+        // What runs in the way of a verb is told, and not waited for.
+        environment.limits.turns = 0;
         environment.local_shell = shell.iter().map(|word| (*word).to_owned()).collect();
         Self {
             collector: Collector::new(environment.clone()),
@@ -64,6 +66,8 @@ impl Ground {
         let play = Playground::new().unwrap();
         let sshd = Sshd::start(options).unwrap();
         let mut environment = SshEnvironment::new(play.at("known_hosts"));
+        // What runs in the way of a verb is told, and not waited for.
+        environment.limits.turns = 0;
         environment.config = Some(sshd.config_path());
         Self {
             collector: Collector::new(environment.clone()),

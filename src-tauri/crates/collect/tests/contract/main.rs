@@ -18,6 +18,7 @@ mod processes;
 mod removal;
 mod sharing;
 mod signing_in;
+mod verbs;
 mod ways;
 
 use ground::Ground;
@@ -145,6 +146,16 @@ contract! {
     i13_details_that_cannot_be_told_are_unknown_and_not_empty,
     a23_a_long_list_is_cut_off_and_says_so,
     i20_a21_z13_details_run_nothing_that_a_repository_configures;
+    verbs:
+    a_new_worktree_has_the_branch_that_was_asked_for_and_follows_only_what_was_meant,
+    rc23_rc36_a_creation_that_fails_leaves_nothing_and_takes_nothing_away,
+    a15_rc15_a_worktree_is_locked_and_unlocked_with_its_reason,
+    a5_a29_rc12_a_worktree_moves_with_everything_in_it_or_not_at_all,
+    i8_rc13_rc33_no_verb_touches_a_worktree_that_was_not_shown,
+    a16_rc10_repair_joins_one_folder_and_one_record_and_takes_nobody_elses,
+    i14_rc14_one_record_is_pruned_and_what_only_it_held_stays,
+    a_fetch_asks_every_remote_and_nobody_and_one_at_a_time,
+    branches_are_told_with_who_has_them_checked_out;
     removal:
     i14_what_was_deleted_comes_back_byte_for_byte,
     i9_whatever_happened_since_stops_a_deletion_and_says_what,
