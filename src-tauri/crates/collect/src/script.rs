@@ -574,6 +574,24 @@ mod tests {
     }
 
     #[test]
+    fn a_loop_does_the_last_share_although_another_got_the_end_of_its_line() {
+        let roll = include_str!("scripts/roll.sh");
+        let script = format!(
+            "{roll}\nunit() {{ echo \"did $1\"; }}\nhand_in() {{ :; }}\nletters='a b' S72=0 E72=1 S73=1 E73=3\n\
+             printf 'b\\na' | {{ exec 5<&0; worker; }}\n"
+        );
+        for shell in shells() {
+            let out = Command::new(shell[0])
+                .args(&shell[1..])
+                .args(["-c", &script])
+                .output()
+                .unwrap();
+            let said = String::from_utf8(out.stdout).unwrap();
+            assert_eq!(said, "did 1\ndid 2\ndid 3\n", "{shell:?}");
+        }
+    }
+
+    #[test]
     fn the_script_does_not_contain_its_own_close() {
         let tokens = Tokens::random().unwrap();
         let path = HostPath::new("/x");

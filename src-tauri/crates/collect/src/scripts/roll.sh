@@ -634,7 +634,8 @@ pool() {
 
 worker() {
   facts= began= repo=0 first_item=0 last_item=0
-  while read -r taken <&5; do
+  # Another loop may have got the end of the last line.
+  while read -r taken <&5 || [ -n "$taken" ]; do
     while [ -n "$taken" ]; do
       rest=${taken#?}
       letter=${taken%"$rest"}
