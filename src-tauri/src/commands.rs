@@ -1,11 +1,11 @@
 //! One adapter per command: takes the state, calls `api`, returns its typed result.
 
 use rollcall_api::wire::{
-    AliasRow, AnnotationPatch, BackupRow, ConnectionTest, DeletionForm, DeletionOutcome,
-    DeletionRow, DepthView, Details, HostRef, HostRow, ImportMode, ImportReport, JournalLine,
-    NewHost, Overview, PendingRow, PromptRow, RegisterOutcome, Registered, RootRef, RowChanges,
-    SearchForm, SearchResult, SizeView, TraceRow, TrashRow, WorkspaceDetail, WorkspacePage,
-    WorkspaceRef,
+    AliasRow, AnnotationPatch, BackupRow, CleanUpPlan, ConnectionTest, Creation, CreationForm,
+    DeletionForm, DeletionOutcome, DeletionRow, DepthView, Details, FetchOutcome, HostRef, HostRow,
+    ImportMode, ImportReport, JournalLine, NewHost, OnlyHere, Openers, Overview, PendingRow,
+    PromptRow, RegisterOutcome, Registered, RootRef, RowChanges, SearchForm, SearchResult,
+    SizeView, TraceRow, TrashRow, WorkspaceDetail, WorkspacePage, WorkspaceRef,
 };
 use rollcall_api::{ApiError, Application};
 use tauri::State;
@@ -81,6 +81,38 @@ adapters! {
     empty_trash(host: HostRef, id: String) -> ();
     /// Measures something in the trash.
     measure_trash(job: String, host: HostRef, id: String) -> String;
+    /// Locks a linked worktree.
+    lock(id: WorkspaceRef, reason: String) -> ();
+    /// Takes the lock of a linked worktree away.
+    unlock(id: WorkspaceRef) -> ();
+    /// Moves a linked worktree.
+    move_workspace(id: WorkspaceRef, to: String) -> ();
+    /// Joins a record of git and a folder that was moved.
+    repair(id: WorkspaceRef, at: String) -> ();
+    /// Removes git's record of one worktree whose folder is gone.
+    prune(id: WorkspaceRef) -> String;
+    /// What there is to choose for a new worktree.
+    creation(of: WorkspaceRef) -> Creation;
+    /// Where a new worktree for a branch goes.
+    placement(of: WorkspaceRef, branch: String, folder: Option<String>) -> String;
+    /// Creates a linked worktree.
+    create_worktree(form: CreationForm) -> Option<WorkspaceRef>;
+    /// Fetches into the repositories of some workspaces.
+    fetch(job: String, ids: Vec<WorkspaceRef>) -> Vec<FetchOutcome>;
+    /// What a workspace can be opened with, and what of it can be copied.
+    openers(id: WorkspaceRef) -> Openers;
+    /// Opens a workspace with a program of this machine.
+    open_with(id: WorkspaceRef, opener: String) -> ();
+    /// Opens the page on the web of what a workspace was cloned from.
+    open_page(id: WorkspaceRef) -> ();
+    /// A plan for cleaning up over all hosts.
+    clean_up(guard_days: u32) -> CleanUpPlan;
+    /// Measures some workspaces.
+    measure_all(job: String, ids: Vec<WorkspaceRef>) -> ();
+    /// What exists on a host and nowhere else.
+    only_here(host: HostRef) -> OnlyHere;
+    /// Writes what exists on a host and nowhere else into a file.
+    export_only_here(host: HostRef, file: String, replace: bool) -> String;
     /// Looks for repositories below a folder.
     search(job: String, form: SearchForm) -> SearchResult;
     /// Registers some of what a search found.

@@ -41,6 +41,38 @@ export const commands = {
 	emptyTrash: (host: HostRef, id: string) => typedError<null, ApiError>(__TAURI_INVOKE("empty_trash", { host, id })),
 	/**  Measures something in the trash. */
 	measureTrash: (job: string, host: HostRef, id: string) => typedError<string, ApiError>(__TAURI_INVOKE("measure_trash", { job, host, id })),
+	/**  Locks a linked worktree. */
+	lock: (id: WorkspaceRef, reason: string) => typedError<null, ApiError>(__TAURI_INVOKE("lock", { id, reason })),
+	/**  Takes the lock of a linked worktree away. */
+	unlock: (id: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("unlock", { id })),
+	/**  Moves a linked worktree. */
+	moveWorkspace: (id: WorkspaceRef, to: string) => typedError<null, ApiError>(__TAURI_INVOKE("move_workspace", { id, to })),
+	/**  Joins a record of git and a folder that was moved. */
+	repair: (id: WorkspaceRef, at: string) => typedError<null, ApiError>(__TAURI_INVOKE("repair", { id, at })),
+	/**  Removes git's record of one worktree whose folder is gone. */
+	prune: (id: WorkspaceRef) => typedError<string, ApiError>(__TAURI_INVOKE("prune", { id })),
+	/**  What there is to choose for a new worktree. */
+	creation: (of: WorkspaceRef) => typedError<Creation, ApiError>(__TAURI_INVOKE("creation", { of })),
+	/**  Where a new worktree for a branch goes. */
+	placement: (of: WorkspaceRef, branch: string, folder: string | null) => typedError<string, ApiError>(__TAURI_INVOKE("placement", { of, branch, folder })),
+	/**  Creates a linked worktree. */
+	createWorktree: (form: CreationForm) => typedError<WorkspaceRef | null, ApiError>(__TAURI_INVOKE("create_worktree", { form })),
+	/**  Fetches into the repositories of some workspaces. */
+	fetch: (job: string, ids: WorkspaceRef[]) => typedError<FetchOutcome[], ApiError>(__TAURI_INVOKE("fetch", { job, ids })),
+	/**  What a workspace can be opened with, and what of it can be copied. */
+	openers: (id: WorkspaceRef) => typedError<Openers, ApiError>(__TAURI_INVOKE("openers", { id })),
+	/**  Opens a workspace with a program of this machine. */
+	openWith: (id: WorkspaceRef, opener: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_with", { id, opener })),
+	/**  Opens the page on the web of what a workspace was cloned from. */
+	openPage: (id: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("open_page", { id })),
+	/**  A plan for cleaning up over all hosts. */
+	cleanUp: (guardDays: number) => typedError<CleanUpPlan, ApiError>(__TAURI_INVOKE("clean_up", { guardDays })),
+	/**  Measures some workspaces. */
+	measureAll: (job: string, ids: WorkspaceRef[]) => typedError<null, ApiError>(__TAURI_INVOKE("measure_all", { job, ids })),
+	/**  What exists on a host and nowhere else. */
+	onlyHere: (host: HostRef) => typedError<OnlyHere, ApiError>(__TAURI_INVOKE("only_here", { host })),
+	/**  Writes what exists on a host and nowhere else into a file. */
+	exportOnlyHere: (host: HostRef, file: string, replace: boolean) => typedError<string, ApiError>(__TAURI_INVOKE("export_only_here", { host, file, replace })),
 	/**  What is in a workspace. */
 	details: (job: string, id: WorkspaceRef) => typedError<Details, ApiError>(__TAURI_INVOKE("details", { job, id })),
 	/**  Looks for repositories below a folder. */
@@ -218,6 +250,20 @@ export type BranchFate =
 /**  It goes. */
 "delete";
 
+/**  A branch that a new worktree may have checked out, or begin at. */
+export type BranchRow = {
+	/**  Its full name; given back, it names the branch. A name that is no text is left out of lists. */
+	id: string,
+	/**  Its name as people say it, inert. */
+	name: string,
+	/**  Whether it is a remote's. */
+	remote: boolean,
+	/**  When it was last committed to. */
+	committedAt: string | null,
+	/**  Whether some working tree has it checked out already. */
+	checkedOut: boolean,
+};
+
 /**  Paths that differ from HEAD, each counted once per class. */
 export type ChangeCounts = {
 	/**  In the index. */
@@ -229,6 +275,25 @@ export type ChangeCounts = {
 	/**  With conflicts. */
 	conflicted: number,
 };
+
+/**  What a new worktree has checked out. */
+export type CheckoutForm = 
+/**  A new branch. */
+{ is: "new"; 
+/**  Its name. */
+branch: string; 
+/**  The full name of the branch it begins at. */
+start: string } | 
+/**  A branch that is there. */
+{ is: "existing"; 
+/**  Its name. */
+branch: string } | 
+/**  A new branch that follows a remote's. */
+{ is: "remote"; 
+/**  Its name. */
+branch: string; 
+/**  The full name of the remote one. */
+follows: string };
 
 /**  One of the records that claim a path. */
 export type ClaimRow = {
@@ -242,6 +307,16 @@ export type ClaimRow = {
 	repository: string | null,
 	/**  Name of its administrative directory, inert. */
 	adminName: string | null,
+};
+
+/**  A plan over all hosts and repositories. Nothing happens by it. */
+export type CleanUpPlan = {
+	/**  What can go or nearly can, the largest and oldest first. */
+	rows: PlanRow[],
+	/**  How many could go and are younger than was asked. */
+	young: number,
+	/**  Worktrees that nobody looked at in depth, so that nothing can be said of them yet. */
+	unchecked: WorkspaceRef[],
 };
 
 /**  The commit HEAD resolves to. */
@@ -270,6 +345,30 @@ export type ConnectionTest = {
 	trace: TraceRow[],
 	/**  Why it did not work; none if it did. */
 	reason: Reason | null,
+};
+
+/**  What there is to choose for a new worktree. */
+export type Creation = {
+	/**  The repository it will belong to. */
+	repository: WorkspaceRef,
+	/**  What that is called. */
+	name: string,
+	/**  What its host is called. */
+	hostLabel: string,
+	/**  Its branches and those of its remotes, the newest first. */
+	branches: BranchRow[],
+	/**  The full name of the branch that new ones begin at unless another is chosen. */
+	base: string | null,
+};
+
+/**  A worktree to create. */
+export type CreationForm = {
+	/**  The repository, or another worktree of it. */
+	of: WorkspaceRef,
+	/**  Where. */
+	path: string,
+	/**  What it has checked out. */
+	checkout: CheckoutForm,
 };
 
 /**  What a person decided about one workspace. */
@@ -478,6 +577,18 @@ export type ErrorCode =
 "registry_locked" | 
 /**  A defect of Rollcall. */
 "internal";
+
+/**  What came of fetching into one repository. */
+export type FetchOutcome = {
+	/**  The repository. */
+	id: WorkspaceRef,
+	/**  What it is called. */
+	name: string,
+	/**  What its host is called. */
+	hostLabel: string,
+	/**  Why it did not work, if it did not. */
+	error: ApiError | null,
+};
 
 /**  A forgotten host that is the same machine as one that is there. */
 export type ForgottenRow = {
@@ -727,6 +838,68 @@ export type Notice =
 /**  Something a person should be told. */
 export type NoticeEvent = Notice;
 
+/**  Everything that exists on one host and nowhere else, as far as is known. */
+export type OnlyHere = {
+	/**  The host. */
+	host: HostRef,
+	/**  What it is called. */
+	hostLabel: string,
+	/**  When it answered last. */
+	answeredAt: string | null,
+	/**  Whether it answered when it was asked last. */
+	hostAnswers: boolean,
+	/**  What has something, or may have. */
+	rows: OnlyHereRow[],
+	/**  How many workspaces have nothing that is only there. */
+	elsewhere: number,
+	/**  Those that nobody looked at in depth, so that more may be only there. */
+	unchecked: WorkspaceRef[],
+	/**  Roots whose last roll call failed, with the reason. */
+	failedRoots: string[],
+};
+
+/**  A workspace with something in it that exists nowhere else, as far as is known. */
+export type OnlyHereRow = {
+	/**  The workspace. */
+	id: WorkspaceRef,
+	/**  What it is. */
+	kind: Kind,
+	/**  What it is called. */
+	name: string,
+	/**  Its path, inert. */
+	path: string,
+	/**  The short name of the branch it is on. */
+	branch: string | null,
+	/**  What exists only there, and what is not known. */
+	items: VerdictItem[],
+	/**  When its facts were seen. */
+	factsAt: string | null,
+	/**  When it was looked at in depth. */
+	checkedAt: string | null,
+};
+
+/**  Something a workspace can be opened with. */
+export type OpenerRow = {
+	/**  Names it. */
+	id: string,
+	/**  What people call it. */
+	label: string,
+};
+
+/**  What of a workspace can be opened with what, and copied. */
+export type Openers = {
+	/**  What it can be opened with on this machine. */
+	openers: OpenerRow[],
+	/**  Its path, as a word of a shell where it needs quoting. */
+	path: string,
+	/**  The command that leads into its folder on a machine reached over SSH. */
+	ssh: string | null,
+	/**  Its branch, if it is on one. */
+	branch: string | null,
+	/**  The page on the web of what it was cloned from. */
+	page: string | null,
+};
+
 /**  What is in progress in a working tree. */
 export type OperationKind = 
 /**  `git rebase`. */
@@ -805,6 +978,29 @@ export type PendingState =
 "retrying" | 
 /**  Only a person can go on. */
 "stopped";
+
+/**  A workspace in a plan for cleaning up. */
+export type PlanRow = {
+	/**  What would go, as it is shown when it is deleted. */
+	deletion: DeletionRow,
+	/**  How it stands. */
+	standing: PlanStanding,
+	/**  Why it can go, or what little keeps it from that. */
+	reason: string,
+	/**  When it was made or used last, whichever is later. */
+	usedAt: string | null,
+	/**  What it takes, in KiB, if it was measured. */
+	kilobytes: number | null,
+};
+
+/**  How a row of a plan stands. */
+export type PlanStanding = 
+/**  It can go, and most people would want that. */
+"suggested" | 
+/**  It can go. */
+"safe" | 
+/**  Little keeps it from going. */
+"nearly";
 
 /**  Whether a workspace is where the mirror says. */
 export type PresenceKind = 

@@ -28,6 +28,9 @@ use crate::{files, present, upkeep};
 mod deleting;
 mod hosts;
 mod looking;
+mod opening;
+mod plans;
+mod verbs;
 
 /// Rows in one page.
 const PAGE: u32 = 500;

@@ -8,6 +8,7 @@ mod error;
 mod files;
 mod jobs;
 mod keychain;
+mod launch;
 mod present;
 mod prompts;
 mod upkeep;

@@ -11,7 +11,7 @@ use rollcall_converge::{
 };
 use rollcall_registry::{
     Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges,
-    RootRecord, Seen, Weighing, WorkspaceRecord,
+    RootRecord, Seen, Verb, Weighing, WorkspaceRecord,
 };
 use rollcall_supervise::HostState as Doing;
 
@@ -688,6 +688,22 @@ pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String
         }
         JournalKind::RestoredFromTrash => format!("Restored {here}{on} from the trash."),
         JournalKind::TrashEmptied => format!("Removed {here}{on} from the trash for good."),
+        JournalKind::Done { verb, words } => {
+            let words = inert(words.as_bytes());
+            let with = |before: &str| match words.as_str() {
+                "" => ".".to_owned(),
+                words => format!("{before}{words}."),
+            };
+            match verb {
+                Verb::Create => format!("Created {here}{on}{}", with(" on ")),
+                Verb::Lock => format!("Locked {here}{on}{}", with(": ")),
+                Verb::Unlock => format!("Unlocked {here}{on}."),
+                Verb::Move => format!("Moved {here}{on}{}", with(" to ")),
+                Verb::Repair => format!("Joined {here}{on} and its record again{}", with(" at ")),
+                Verb::Prune => format!("Removed git's record of {here}{on}{}", with("; ")),
+                Verb::Fetch => format!("Fetched into {here}{on}{}", with(": ")),
+            }
+        }
         JournalKind::DeletionReleased => {
             format!("Gave the deletion of {here}{on} up and stopped showing it.")
         }

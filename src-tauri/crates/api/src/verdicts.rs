@@ -46,7 +46,7 @@ fn shown(paths: &[HostPath]) -> Vec<String> {
 }
 
 /// `1 file`, `2 files`.
-fn count(count: usize, one: &str, many: &str) -> String {
+pub(crate) fn count(count: usize, one: &str, many: &str) -> String {
     if count == 1 {
         format!("1 {one}")
     } else {

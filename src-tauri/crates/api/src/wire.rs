@@ -10,10 +10,16 @@ use uuid::Uuid;
 use crate::error::ErrorCode;
 
 mod deletion;
+mod plans;
+mod verbs;
 
 pub use deletion::{
     BranchFate, DeletionForm, DeletionMode, DeletionOutcome, DeletionRow, ItemKind, PendingRow,
     PendingState, StopKind, TrashRow, VerdictItem, VerdictKind,
+};
+pub use plans::{CleanUpPlan, OnlyHere, OnlyHereRow, PlanRow, PlanStanding};
+pub use verbs::{
+    BranchRow, CheckoutForm, Creation, CreationForm, FetchOutcome, OpenerRow, Openers,
 };
 
 macro_rules! wire_id {

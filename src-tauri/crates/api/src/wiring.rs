@@ -262,6 +262,39 @@ impl Wiring {
         })
     }
 
+    /// Has a host say anew what there is, and looks at some of its workspaces in depth.
+    pub(crate) async fn check(
+        &self,
+        host: HostId,
+        records: Vec<WorkspaceRecord>,
+    ) -> Result<(), ApiError> {
+        self.roll_call(host, Tier::Facts, Caller::Schedule).await?;
+        let Some(host) = self.registry.host(host).await?.map(|it| it.host) else {
+            return Ok(());
+        };
+        let mut subjects = Vec::new();
+        let mut asked = Vec::new();
+        for record in records {
+            // The roll call may have moved it, or said that it is gone.
+            let Some(record) = self.registry.workspace(record.row.id).await? else {
+                continue;
+            };
+            subjects.push(subject(&self.registry, &record).await?);
+            asked.push(record);
+        }
+        let looks = self
+            .collector
+            .look(&host, &subjects, Caller::Schedule)
+            .await?;
+        for (record, look) in asked.iter().zip(looks) {
+            let Ok(look) = look else { continue };
+            let now = Timestamp::now();
+            let changed = self.registry.record_look(record.row.id, &look, now).await?;
+            self.announcer.changed(&changed);
+        }
+        Ok(())
+    }
+
     /// Looks in depth at some clean workspaces of a host that nobody looked at for a day.
     async fn look_around(&self, host: HostId) -> Result<(), ApiError> {
         let Some(host) = self.registry.host(host).await?.map(|it| it.host) else {

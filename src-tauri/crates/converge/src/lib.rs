@@ -45,5 +45,5 @@ pub use tombstone::{
     waits_for,
 };
 pub use trash::{RETENTION_DAYS, SHOWN_BEFORE, TrashStage, Trashed, may_expire};
-pub use verbs::{Act, Branch, Checkout, Linked, Repository, place_of};
+pub use verbs::{Act, Branch, Checkout, Linked, Repository, page_of, place_of};
 pub use verdict::{Block, Lost, Verdict, VerdictState, Weighed, verdict};

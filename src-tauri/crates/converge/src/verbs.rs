@@ -93,6 +93,38 @@ pub struct Branch {
     pub checked_out: bool,
 }
 
+/// The page on the web of what was cloned from an origin, as facts tell that: without the way to get there. Of a branch of
+/// it, where it is known how that is told; `None` for an origin that is no page's.
+///
+/// ```
+/// use rollcall_converge::page_of;
+/// assert_eq!(page_of("github.com/ada/atlas", Some("wind/a")).unwrap(), "https://github.com/ada/atlas/tree/wind/a");
+/// assert_eq!(page_of("example.org/atlas", Some("main")).unwrap(), "https://example.org/atlas");
+/// assert_eq!(page_of("/srv/atlas", None), None);
+/// ```
+pub fn page_of(origin: &str, branch: Option<&str>) -> Option<String> {
+    let (host, path) = origin.split_once('/')?;
+    let plain = |text: &str, more: &str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|it| it.is_ascii_alphanumeric() || "-._".contains(it) || more.contains(it))
+    };
+    if !host.contains('.') || !plain(host, ":") || !plain(path, "/~+") {
+        return None;
+    }
+    let tree = match host {
+        "github.com" | "codeberg.org" => "/tree/",
+        host if host.contains("gitlab") => "/-/tree/",
+        _ => "",
+    };
+    let branch = branch.filter(|it| !tree.is_empty() && plain(it, "/+@"));
+    Some(match branch {
+        Some(branch) => format!("https://{host}/{path}{tree}{branch}"),
+        None => format!("https://{host}/{path}"),
+    })
+}
+
 /// Characters of a name that no folder should have, on some system or other.
 fn is_awkward(character: char) -> bool {
     character.is_control()
@@ -165,6 +197,26 @@ pub fn place_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_page_has_none() {
+        for (origin, page) in [
+            (
+                "gitlab.example.org/a/b",
+                Some("https://gitlab.example.org/a/b/-/tree/x"),
+            ),
+            ("example.org:8443/a/b", Some("https://example.org:8443/a/b")),
+            ("/srv/a", None),
+            ("../a", None),
+            ("box/a", None),
+            ("example.org/a b", None),
+            ("example.org/\"><script>", None),
+            ("ada:secret@example.org/a", None),
+            ("", None),
+        ] {
+            assert_eq!(page_of(origin, Some("x")).as_deref(), page, "{origin}");
+        }
+    }
 
     #[test]
     fn a_branch_of_any_name_gets_a_folder_that_every_system_can_have() {

@@ -126,6 +126,13 @@ pub enum JournalKind {
     RestoredFromTrash,
     /// Something in the trash was removed for good.
     TrashEmptied,
+    /// A person had a host do something with a workspace.
+    Done {
+        /// What.
+        verb: Verb,
+        /// The host's words or a reason, inert; possibly empty.
+        words: String,
+    },
     /// Annotations were taken in from a file.
     AnnotationsImported {
         /// How many rows changed.
@@ -136,6 +143,40 @@ pub enum JournalKind {
         /// When the backup was taken.
         taken_at: Timestamp,
     },
+}
+
+/// What a person has a host do with a workspace, deletion aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verb {
+    /// It was made.
+    Create,
+    /// It was locked.
+    Lock,
+    /// Its lock was taken away.
+    Unlock,
+    /// It was moved.
+    Move,
+    /// Its record and its folder lead to each other again.
+    Repair,
+    /// The record of it was removed, whose folder is gone.
+    Prune,
+    /// Its repository fetched from its remotes.
+    Fetch,
+}
+
+impl Verb {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Create => "created",
+            Self::Lock => "locked",
+            Self::Unlock => "unlocked",
+            Self::Move => "moved_by_us",
+            Self::Repair => "repaired",
+            Self::Prune => "pruned",
+            Self::Fetch => "fetched",
+        }
+    }
 }
 
 impl JournalKind {
@@ -177,6 +218,7 @@ impl JournalKind {
             Self::BranchOfDeletion { .. } => "branch_of_deletion",
             Self::RestoredFromTrash => "restored_from_trash",
             Self::TrashEmptied => "trash_emptied",
+            Self::Done { verb, .. } => verb.name(),
             Self::AnnotationsImported { .. } => "annotations_imported",
             Self::Restored { .. } => "restored",
         }

@@ -26,7 +26,7 @@ mod weighing;
 pub use backups::Backup;
 pub use error::{RegistryCode, RegistryError};
 pub use groups::Group;
-pub use journal::{Actor, JournalEntry, JournalKind};
+pub use journal::{Actor, JournalEntry, JournalKind, Verb};
 pub use looks::Seen;
 pub use mirror::Applied;
 pub use people::AnnotationPatch;

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use rollcall_converge::{WorkspaceId, inert};
 
 use crate::error::{RegistryError, Translate as _};
-use crate::journal::{About, Actor, JournalKind};
+use crate::journal::{About, Actor, JournalKind, Verb};
 use crate::records::{Colour, Columns, GroupId, WorkspaceRecord, key, nanos, select_workspaces};
 use crate::store::{Changed, Registry, Write, execute, fetch_optional};
 
@@ -155,6 +155,34 @@ impl Write {
 }
 
 impl Registry {
+    /// Notes that a person had a host do something with a workspace: roll calls put together before conclude nothing about
+    /// it (I10), and what was made here stays until a person decides (I5).
+    ///
+    /// # Errors
+    /// [`RegistryError::NotFound`]; if the registry cannot be written.
+    pub async fn did(
+        &self,
+        id: WorkspaceId,
+        verb: Verb,
+        words: &str,
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
+        let mut write = self.write().await?;
+        let record = write.workspace(id).await?;
+        let words = inert(words.as_bytes());
+        let kind = JournalKind::Done { verb, words };
+        write.person_did(&record, &kind, now).await?;
+        if verb == Verb::Create {
+            execute!(
+                *write.transaction,
+                "UPDATE workspaces SET made_here = 1 WHERE id = ?",
+                key(id.uuid())
+            )?;
+        }
+        write.touched_on_host(id).await?;
+        write.commit().await
+    }
+
     /// Writes what people want to remember about a workspace, all of the patch or nothing.
     ///
     /// # Errors

@@ -183,7 +183,7 @@ macro_rules! select_workspaces {
             "SELECT w.id, w.host_id, w.root_id, w.kind, w.provenance, w.path, w.generation_inode, \
              w.generation_origin, w.generation_seconds, w.generation_nanos, w.mount, w.presence, \
              w.presence_reason, w.missing_since, w.existence, w.facts, w.facts_unknown, w.facts_as_of, \
-             w.recreated, w.untracked_at, w.revision, w.created_at, w.unconfirmed_since, w.kept, \
+             w.recreated, w.untracked_at, w.revision, w.created_at, w.unconfirmed_since, w.kept, w.made_here, \
              w.touched, t.consent, \
              coalesce(a.note, '') AS note, a.display_name, coalesce(a.pinned, 0) AS pinned, \
              a.group_id, a.position, a.colour, a.link, \
@@ -482,6 +482,7 @@ impl Columns<'_> {
                 provenance,
                 annotated,
                 kept: self.flag("kept")?,
+                made_here: self.flag("made_here")?,
                 untracked: self.integer_or_none("untracked_at")?.is_some(),
                 tombstone,
                 touched: count(self.integer("touched")?),

@@ -88,7 +88,7 @@ impl Write {
 
     /// Notes that a verb may have changed the workspace on its host: roll calls put together before conclude
     /// nothing about it (I10).
-    async fn touched_on_host(&mut self, id: WorkspaceId) -> Result<(), RegistryError> {
+    pub(crate) async fn touched_on_host(&mut self, id: WorkspaceId) -> Result<(), RegistryError> {
         execute!(
             *self.transaction,
             "UPDATE workspaces SET touched = ? WHERE id = ?",

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::{SignedDuration, Timestamp};
 use rollcall_converge::{
     BranchChoice, Caller, Condition, Consent, FailureClass, Head, HostId, HostPath, Mode, Outcome,
-    Presence, RETENTION_DAYS, Reason, Tier, TrashStage, Verdict, VerdictState, Waits, Weighed,
+    Presence, RETENTION_DAYS, Reason, TrashStage, Verdict, VerdictState, Waits, Weighed,
     WorkspaceId, WorkspaceKind, verdict, waits_for,
 };
 use rollcall_registry::{
     Actor, HostRecord, RootRecord, Tombstone, TrashRecord, Weighing, WorkspaceRecord,
 };
-use rollcall_supervise::{HostState, Ports as _};
+use rollcall_supervise::HostState;
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::{App, gone};
@@ -21,18 +22,17 @@ use crate::wire::{
     BranchFate, DeletionForm, DeletionMode, DeletionOutcome, DeletionRow, HostRef, PendingRow,
     PendingState, StopKind, TrashRow, WorkspaceRef,
 };
-use crate::wiring::subject;
 use crate::{depth, present};
 
 /// Everything about hosts and roots that is shown with a deletion.
-struct Around {
-    hosts: HashMap<HostId, HostRecord>,
-    roots: HashMap<rollcall_converge::RootId, RootRecord>,
-    answers: HashMap<HostId, bool>,
+pub(super) struct Around {
+    pub(super) hosts: HashMap<HostId, HostRecord>,
+    pub(super) roots: HashMap<rollcall_converge::RootId, RootRecord>,
+    pub(super) answers: HashMap<HostId, bool>,
 }
 
 impl App {
-    async fn around(&self) -> Result<Around, ApiError> {
+    pub(super) async fn around(&self) -> Result<Around, ApiError> {
         let hosts = self.registry.hosts().await?;
         let roots = self.registry.roots().await?;
         let states = self.announcer.host_states();
@@ -50,7 +50,10 @@ impl App {
         })
     }
 
-    async fn records(&self, ids: &[WorkspaceRef]) -> Result<Vec<WorkspaceRecord>, ApiError> {
+    pub(super) async fn records(
+        &self,
+        ids: &[WorkspaceRef],
+    ) -> Result<Vec<WorkspaceRecord>, ApiError> {
         let mut records = Vec::with_capacity(ids.len());
         for id in ids {
             if let Some(record) = self.registry.workspace((*id).into()).await? {
@@ -127,45 +130,21 @@ impl App {
                 for record in self.records(&ids).await? {
                     of_hosts.entry(record.host).or_default().push(record);
                 }
-                let checks = of_hosts
-                    .into_iter()
-                    .map(|(host, records)| self.check_on(host, records));
-                for checked in futures_of(checks).await {
-                    if let Err(error) = checked {
-                        tracing::info!(%error, "workspaces could not be checked");
+                let mut checks = JoinSet::new();
+                for (host, records) in of_hosts {
+                    let wiring = self.wiring.clone();
+                    checks.spawn(async move { wiring.check(host, records).await });
+                }
+                while let Some(checked) = checks.join_next().await {
+                    match checked {
+                        Ok(Ok(())) => {}
+                        Ok(Err(error)) => tracing::info!(%error, "workspaces could not be checked"),
+                        Err(error) => tracing::error!(%error, "a check ended before its time"),
                     }
                 }
                 self.deletions(ids).await
             })
             .await
-    }
-
-    async fn check_on(&self, host: HostId, records: Vec<WorkspaceRecord>) -> Result<(), ApiError> {
-        self.wiring
-            .roll_call(host, Tier::Facts, Caller::Schedule)
-            .await?;
-        let host = self.host(host).await?;
-        let mut subjects = Vec::new();
-        let mut asked = Vec::new();
-        for record in records {
-            // The roll call may have moved it, or said that it is gone.
-            let Some(record) = self.registry.workspace(record.row.id).await? else {
-                continue;
-            };
-            subjects.push(subject(&self.registry, &record).await?);
-            asked.push(record);
-        }
-        let looks = self
-            .collector
-            .look(&host, &subjects, Caller::Schedule)
-            .await?;
-        for (record, look) in asked.iter().zip(looks) {
-            let Ok(look) = look else { continue };
-            let now = Timestamp::now();
-            let changed = self.registry.record_look(record.row.id, &look, now).await?;
-            self.announcer.changed(&changed);
-        }
-        Ok(())
     }
 
     /// Marks workspaces as deleted, each with what was shown of it. Hosts that answer carry it out at once, and the others
@@ -329,12 +308,8 @@ impl App {
         let tombstones = self.registry.tombstones(None).await?;
         let around = self.around().await?;
         let mut rows = Vec::with_capacity(tombstones.len());
-        let mut records = Vec::with_capacity(tombstones.len());
-        for tombstone in &tombstones {
-            if let Some(record) = self.registry.workspace(tombstone.workspace).await? {
-                records.push(record);
-            }
-        }
+        let ids: Vec<WorkspaceRef> = tombstones.iter().map(|it| it.workspace.into()).collect();
+        let records = self.records(&ids).await?;
         let weighing = self.registry.weighing(&records).await?;
         let by_id: HashMap<WorkspaceId, &WorkspaceRecord> =
             records.iter().map(|it| (it.row.id, it)).collect();
@@ -344,6 +319,17 @@ impl App {
             }
         }
         Ok(rows)
+    }
+
+    /// The pending deletion of a workspace, if there is one.
+    pub(super) async fn tombstone(
+        &self,
+        record: &WorkspaceRecord,
+    ) -> Result<Option<Tombstone>, ApiError> {
+        let tombstones = self.registry.tombstones(Some(record.host)).await?;
+        Ok(tombstones
+            .into_iter()
+            .find(|it| it.workspace == record.row.id))
     }
 
     /// Has a pending deletion tried again with the consent it has.
@@ -368,8 +354,7 @@ impl App {
     pub async fn agree_again(&self, form: DeletionForm, epoch: u32) -> Result<(), ApiError> {
         let record = self.record(form.id).await?;
         let mut agreed = self.consent(&record, &form).await?;
-        let tombstones = self.registry.tombstones(Some(record.host)).await?;
-        if let Some(before) = tombstones.iter().find(|it| it.workspace == record.row.id) {
+        if let Some(before) = self.tombstone(&record).await? {
             // What an attempt left behind is known by this name.
             agreed.id = before.consent.id;
         }
@@ -389,21 +374,17 @@ impl App {
     /// Why its host does not answer or cannot bring it back; [`ErrorCode::NoDeletion`]; [`ErrorCode::NotFound`].
     pub async fn cancel_deletion(&self, id: WorkspaceRef) -> Result<(), ApiError> {
         let record = self.record(id).await?;
-        let tombstones = self.registry.tombstones(Some(record.host)).await?;
-        let tombstone = tombstones
-            .iter()
-            .find(|it| it.workspace == record.row.id)
-            .ok_or_else(|| {
-                let words = format!(
-                    "No deletion of `{}` is pending.",
-                    record.row.state.path.display()
-                );
-                ApiError::new(ErrorCode::NoDeletion, words)
-            })?;
+        let tombstone = self.tombstone(&record).await?.ok_or_else(|| {
+            let words = format!(
+                "No deletion of `{}` is pending.",
+                record.row.state.path.display()
+            );
+            ApiError::new(ErrorCode::NoDeletion, words)
+        })?;
         let begun = tombstone.may_have_begun();
         if begun {
             let host = self.host(record.host).await?;
-            let removal = self.wiring.removal(&record, tombstone).await?;
+            let removal = self.wiring.removal(&record, &tombstone).await?;
             self.collector.undo(&host, &removal).await?;
         }
         let changed = self
@@ -526,29 +507,6 @@ impl App {
     }
 }
 
-/// Waits for all of some futures, which go on side by side.
-async fn futures_of<T>(all: impl IntoIterator<Item = impl Future<Output = T>>) -> Vec<T> {
-    let mut waiting: Vec<_> = all.into_iter().map(|it| (Box::pin(it), None)).collect();
-    std::future::poll_fn(|context| {
-        let mut ready = true;
-        for (future, done) in &mut waiting {
-            if done.is_none() {
-                match future.as_mut().poll(context) {
-                    std::task::Poll::Ready(it) => *done = Some(it),
-                    std::task::Poll::Pending => ready = false,
-                }
-            }
-        }
-        if ready {
-            std::task::Poll::Ready(())
-        } else {
-            std::task::Poll::Pending
-        }
-    })
-    .await;
-    waiting.into_iter().filter_map(|(_, done)| done).collect()
-}
-
 /// One word for what is shown of a workspace: another word means that something else is known by now.
 fn shown(record: &WorkspaceRecord, look: Option<&rollcall_converge::Look>) -> String {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -561,7 +519,7 @@ fn shown(record: &WorkspaceRecord, look: Option<&rollcall_converge::Look>) -> St
     format!("{:016x}", word.finish())
 }
 
-fn deletion_row(
+pub(super) fn deletion_row(
     record: &WorkspaceRecord,
     around: &Around,
     weighing: &Weighing,
@@ -603,7 +561,7 @@ fn deletion_row(
     }
 }
 
-fn label(around: &Around, host: HostId) -> String {
+pub(super) fn label(around: &Around, host: HostId) -> String {
     around
         .hosts
         .get(&host)

@@ -75,6 +75,9 @@ unlock() {
 # Whether $wanted names a place for a folder. If not, the verb has been answered.
 is_place() {
   case $wanted in
+  '~/'*) wanted=$HOME/${wanted#'~/'} ;;
+  esac
+  case $wanted in
   /*/) wanted=${wanted%/} ;;
   esac
   case $wanted in
@@ -167,13 +170,15 @@ move_locked() {
 repair() {
   take_arguments "$1" "$2" "$3"
   shift 3
-  at=$7
+  wanted=$7
   enter_record "$@" || return 0
   repair_locked
   release_locks
 }
 
 repair_locked() {
+  is_place || return 0
+  at=$wanted
   cd -P "$at" 2>/dev/null || {
     answer stop changed "there is no folder at $at that can be entered"
     return 0

@@ -237,6 +237,7 @@ impl Memory {
                         provenance,
                         annotated: false,
                         kept: false,
+                        made_here: false,
                         untracked: false,
                         tombstone: None,
                         touched: 0,

@@ -56,6 +56,7 @@ impl Case {
                 provenance: Provenance::Adopted,
                 annotated: false,
                 kept: false,
+                made_here: false,
                 untracked: false,
                 tombstone: None,
                 touched: 0,

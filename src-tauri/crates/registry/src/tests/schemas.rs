@@ -156,6 +156,21 @@ async fn a_registry_of_schema_4_keeps_what_was_seen_and_which_base_was_chosen() 
     );
 }
 
+#[tokio::test]
+async fn a_registry_of_schema_5_keeps_its_trash_and_takes_nothing_for_made_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = include_bytes!("../../tests/schemas/5.sqlite3");
+    fs::write(folder.path().join(FILE), old).unwrap();
+    let registry = Registry::open(folder.path()).await.unwrap();
+    let trash = registry.trash(None).await.unwrap();
+    assert_eq!(trash.len(), 1);
+    assert_eq!(trash[0].trashed.from, path(b"/w/deleted"));
+    assert_eq!(trash[0].trashed.days_left(), 14);
+    let rows = registry.workspaces().await.unwrap();
+    assert_eq!(rows.len(), 8);
+    assert!(rows.iter().all(|it| !it.row.made_here));
+}
+
 #[test]
 fn every_schema_before_this_one_has_a_registry_that_was_written_then() {
     let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas");
