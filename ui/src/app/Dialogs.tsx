@@ -15,11 +15,16 @@ import { ReclaimDialog } from "../features/hosts/ReclaimDialog";
 import { TraceDialog } from "../features/hosts/TraceDialog";
 import { TrustDialog } from "../features/hosts/TrustDialog";
 import { JournalDialog } from "../features/journal/JournalDialog";
+import { CleanUpDialog } from "../features/plans/CleanUpDialog";
+import { OnlyHereDialog } from "../features/plans/OnlyHereDialog";
 import { BaseDialog } from "../features/register/BaseDialog";
 import { OutcomesDialog } from "../features/register/Outcomes";
 import { RegisterDialog } from "../features/register/RegisterDialog";
 import { ReleaseDialog } from "../features/register/ReleaseDialog";
 import { SearchDialog } from "../features/register/SearchDialog";
+import { CreateDialog } from "../features/verbs/CreateDialog";
+import { FetchDialog } from "../features/verbs/FetchDialog";
+import { WorktreeDialog } from "../features/verbs/WorktreeDialog";
 import { useView, useViewStore } from "../store/context";
 
 /** The dialog that is open, and over it a question that waits for an answer, if any. */
@@ -80,6 +85,16 @@ function OpenDialog() {
       return <PendingDialog onClose={close} />;
     case "trash":
       return <TrashDialog onClose={close} />;
+    case "create":
+      return <CreateDialog of={dialog.of} onClose={close} />;
+    case "worktree":
+      return <WorktreeDialog id={dialog.id} act={dialog.act} onClose={close} />;
+    case "fetch":
+      return <FetchDialog ids={dialog.ids} onClose={close} />;
+    case "cleanUp":
+      return <CleanUpDialog onClose={close} />;
+    case "onlyHere":
+      return <OnlyHereDialog id={dialog.host} onClose={close} />;
     case "journal":
       return <JournalDialog onClose={close} />;
   }

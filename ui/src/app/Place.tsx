@@ -1,4 +1,4 @@
-import { SearchX, Inbox, Server, Trash2 } from "lucide-react";
+import { SearchX, Inbox, ScanSearch, Server, Sparkles, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { DecisionBanners } from "../features/decisions/Banners";
 import { HostBanner } from "../features/hosts/HostBanner";
@@ -49,14 +49,24 @@ export function PlaceView({ onOpen }: { onOpen: () => void }) {
           {closed && " shown"}
           <span className="sr-only"> workspaces</span>
         </span>
-        {place.is === "filter" && place.filter === "safe" && count > 0 && (
-          <Button
-            small
-            className="ml-auto"
-            onClick={() => view.open({ is: "delete", ids: rowIds(lines), again: null })}
-          >
-            <Trash2 size={13} aria-hidden />
-            Delete {count === 1 ? "it" : `these ${count}`}…
+        {place.is === "filter" && place.filter === "safe" && (
+          <span className="ml-auto flex gap-1.5">
+            <Button small onClick={() => view.open({ is: "cleanUp" })}>
+              <Sparkles size={13} aria-hidden />
+              Clean up…
+            </Button>
+            {count > 0 && (
+              <Button small onClick={() => view.open({ is: "delete", ids: rowIds(lines), again: null })}>
+                <Trash2 size={13} aria-hidden />
+                Delete {count === 1 ? "it" : `these ${count}`}…
+              </Button>
+            )}
+          </span>
+        )}
+        {host !== undefined && hostRoots.length > 0 && (
+          <Button small look="quiet" className="ml-auto" onClick={() => view.open({ is: "onlyHere", host: host.id })}>
+            <ScanSearch size={13} aria-hidden />
+            Only here…
           </Button>
         )}
       </header>

@@ -4,7 +4,7 @@ import { apiError } from "../backend/backend";
 import { Button, IconButton } from "../kit/Button";
 import { cx } from "../kit/cx";
 import { Hint } from "../kit/Hint";
-import { MenuItem, MoreMenu } from "../kit/Menu";
+import { MenuItem, MenuLine, MoreMenu } from "../kit/Menu";
 import { complain } from "../kit/Toast";
 import { useBackend, useRegistry, useView, useViewStore } from "../store/context";
 import { MOD } from "./shortcuts";
@@ -14,7 +14,7 @@ export function Toolbar({ search }: { search: RefObject<HTMLInputElement | null>
   const backend = useBackend();
   const view = useViewStore();
   const { query, inspector, place } = useView();
-  const { hosts } = useRegistry();
+  const { hosts, rows } = useRegistry();
   const calling = hosts.some((host) => host.state.is === "calling");
   return (
     <header aria-label="Actions" className="flex h-11 shrink-0 items-center gap-1.5 border-b border-line bg-side px-2">
@@ -88,6 +88,14 @@ export function Toolbar({ search }: { search: RefObject<HTMLInputElement | null>
         <PanelRight size={15} aria-hidden />
       </IconButton>
       <MoreMenu label="More actions" className="size-7">
+        <MenuItem onClick={() => view.open({ is: "cleanUp" })}>Clean up…</MenuItem>
+        <MenuItem
+          disabled={rows.size === 0}
+          onClick={() => view.open({ is: "fetch", ids: [...rows.values()].filter((row) => !row.untracked).map((row) => row.id) })}
+        >
+          Fetch everywhere…
+        </MenuItem>
+        <MenuLine />
         <MenuItem onClick={() => view.open({ is: "export" })}>Export annotations…</MenuItem>
         <MenuItem onClick={() => view.open({ is: "import" })}>Import annotations…</MenuItem>
       </MoreMenu>

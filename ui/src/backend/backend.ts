@@ -6,12 +6,16 @@ import type {
   AnnotationPatch,
   ApiError,
   BackupRow,
+  CleanUpPlan,
   ConnectionTest,
+  Creation,
+  CreationForm,
   DeletionForm,
   DeletionOutcome,
   DeletionRow,
   DepthView,
   Details,
+  FetchOutcome,
   HostRef,
   HostRow,
   ImportMode,
@@ -20,6 +24,8 @@ import type {
   JournalLine,
   NewHost,
   Notice,
+  OnlyHere,
+  Openers,
   Overview,
   PendingRow,
   PromptRow,
@@ -82,6 +88,28 @@ export interface Backend {
   restore(host: HostRef, id: string, path: string | null): Promise<string>;
   emptyTrash(host: HostRef, id: string): Promise<void>;
   measureTrash(job: string, host: HostRef, id: string): Promise<string>;
+  lock(id: WorkspaceRef, reason: string): Promise<void>;
+  unlock(id: WorkspaceRef): Promise<void>;
+  moveWorkspace(id: WorkspaceRef, to: string): Promise<void>;
+  /** Joins git's record of a worktree and a folder that was moved by other means. */
+  repair(id: WorkspaceRef, at: string): Promise<void>;
+  /** Removes git's record of one worktree; says where what only it held is kept. */
+  prune(id: WorkspaceRef): Promise<string>;
+  /** What there is to choose for a new worktree of the repository that a workspace belongs to. */
+  creation(of: WorkspaceRef): Promise<Creation>;
+  placement(of: WorkspaceRef, branch: string, folder: string | null): Promise<string>;
+  /** `null` if it was made and its host has yet to tell of it. */
+  createWorktree(form: CreationForm): Promise<WorkspaceRef | null>;
+  fetch(job: string, ids: WorkspaceRef[]): Promise<FetchOutcome[]>;
+  openers(id: WorkspaceRef): Promise<Openers>;
+  openWith(id: WorkspaceRef, opener: string): Promise<void>;
+  openPage(id: WorkspaceRef): Promise<void>;
+  /** What can go over all hosts, nothing of it younger than so many days. */
+  cleanUp(guardDays: number): Promise<CleanUpPlan>;
+  measureAll(job: string, ids: WorkspaceRef[]): Promise<void>;
+  onlyHere(host: HostRef): Promise<OnlyHere>;
+  /** Where it was written. */
+  exportOnlyHere(host: HostRef, file: string, replace: boolean): Promise<string>;
   search(job: string, form: SearchForm): Promise<SearchResult>;
   /** Registers some of what a search found, by their places in it. */
   registerFound(job: string, chosen: number[]): Promise<RegisterOutcome[]>;

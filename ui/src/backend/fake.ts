@@ -8,13 +8,18 @@ import {
   type AnnotationPatch,
   type ApiError,
   type BackupRow,
+  type BranchRow,
   type Backend,
   type BackendEvents,
+  type CleanUpPlan,
   type ConnectionTest,
+  type Creation,
+  type CreationForm,
   type DeletionForm,
   type DeletionRow,
   type Details,
   type ErrorCode,
+  type FetchOutcome,
   type HostRef,
   type HostRow,
   type HostState,
@@ -22,8 +27,11 @@ import {
   type ImportReport,
   type JournalLine,
   type NewHost,
+  type OnlyHere,
+  type Openers,
   type Overview,
   type PendingRow,
+  type PlanRow,
   type PromptRow,
   type Registered,
   type RegisterOutcome,
@@ -138,6 +146,14 @@ export class FakeBackend implements Backend {
   trashRows: TrashRow[] = [];
   /** What became of the branch of what is restored next. */
   restored = "";
+  /** What there is to choose for a new worktree. */
+  branches: BranchRow[] = [];
+  fetched: FetchOutcome[] = [];
+  offered: Openers = { openers: [], path: "/", ssh: null, branch: null, page: null };
+  /** What a plan for cleaning up has, by the workspaces it is about. */
+  planned: (Omit<PlanRow, "deletion"> & { id: WorkspaceRef })[] = [];
+  plan: Omit<CleanUpPlan, "rows"> = { young: 0, unchecked: [] };
+  only: Partial<OnlyHere> = {};
   /** What every search finds. */
   found: SearchResult = { found: [], unreadable: [], lookedAt: 0 };
   aliases: AliasRow[] = [];
@@ -453,6 +469,96 @@ export class FakeBackend implements Backend {
 
   measureTrash(job: string, host: HostRef, id: string) {
     return this.#call("measureTrash", [job, host, id], () => this.size);
+  }
+
+  lock(id: WorkspaceRef, reason: string) {
+    return this.#call("lock", [id, reason], () => this.change([{ ...this.#row(id), locked: true }]));
+  }
+
+  unlock(id: WorkspaceRef) {
+    return this.#call("unlock", [id], () => this.change([{ ...this.#row(id), locked: false }]));
+  }
+
+  moveWorkspace(id: WorkspaceRef, to: string) {
+    return this.#call("moveWorkspace", [id, to], () => this.change([{ ...this.#row(id), path: to }]));
+  }
+
+  repair(id: WorkspaceRef, at: string) {
+    return this.#call("repair", [id, at], () => this.change([{ ...this.#row(id), path: at, presence: "present" }]));
+  }
+
+  prune(id: WorkspaceRef) {
+    return this.#call("prune", [id], () => "what only it held is kept under refs/rollcall/kept/1");
+  }
+
+  creation(of: WorkspaceRef) {
+    return this.#call("creation", [of], (): Creation => {
+      const row = this.#row(of);
+      const host = this.hosts.find((it) => it.id === row.host);
+      return { repository: of, name: row.name, hostLabel: host?.label ?? "", branches: this.branches, base: this.branches[0]?.id ?? null };
+    });
+  }
+
+  placement(of: WorkspaceRef, branch: string, folder: string | null) {
+    return this.#call("placement", [of, branch, folder], () => {
+      const { path } = this.#row(of);
+      const name = `${path.slice(path.lastIndexOf("/") + 1)}-${branch.replaceAll("/", "-")}`;
+      return `${folder ?? path.slice(0, path.lastIndexOf("/"))}/${name}`;
+    });
+  }
+
+  createWorktree(form: CreationForm) {
+    return this.#call("createWorktree", [form], () => {
+      const row = this.#row(form.of);
+      const made = { ...row, id: "made", kind: "worktree" as const, path: form.path, name: form.path.slice(form.path.lastIndexOf("/") + 1) };
+      this.change([made]);
+      return made.id;
+    });
+  }
+
+  fetch(job: string, ids: WorkspaceRef[]) {
+    return this.#call("fetch", [job, ids], () => this.fetched);
+  }
+
+  openers(id: WorkspaceRef) {
+    return this.#call("openers", [id], () => this.offered);
+  }
+
+  openWith(id: WorkspaceRef, opener: string) {
+    return this.#call("openWith", [id, opener], () => undefined);
+  }
+
+  openPage(id: WorkspaceRef) {
+    return this.#call("openPage", [id], () => undefined);
+  }
+
+  cleanUp(guardDays: number) {
+    return this.#call("cleanUp", [guardDays], (): CleanUpPlan => ({
+      ...this.plan,
+      rows: this.planned.map(({ id, ...row }) => ({ ...row, deletion: this.#deletion(id) })),
+    }));
+  }
+
+  measureAll(job: string, ids: WorkspaceRef[]) {
+    return this.#call("measureAll", [job, ids], () => undefined);
+  }
+
+  onlyHere(host: HostRef) {
+    return this.#call("onlyHere", [host], (): OnlyHere => ({
+      host,
+      hostLabel: this.hosts.find((it) => it.id === host)?.label ?? "",
+      answeredAt: new Date(Date.now() - 60_000).toISOString(),
+      hostAnswers: true,
+      rows: [],
+      elsewhere: 0,
+      unchecked: [],
+      failedRoots: [],
+      ...this.only,
+    }));
+  }
+
+  exportOnlyHere(host: HostRef, file: string, replace: boolean) {
+    return this.#call("exportOnlyHere", [host, file, replace], () => file);
   }
 
   search(job: string, form: SearchForm) {

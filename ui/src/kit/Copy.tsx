@@ -3,6 +3,13 @@ import { useEffect, useState } from "react";
 import { IconButton } from "./Button";
 import { say } from "./Toast";
 
+/** Copies `text`, then calls `done`; says so if it cannot. */
+export function copy(text: string, done: () => void) {
+  navigator.clipboard
+    .writeText(text)
+    .then(done, () => say("The clipboard could not be used", { detail: "Select the text and copy it by hand." }));
+}
+
 /** Copies `text`; says so by a tick. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
@@ -15,12 +22,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <IconButton
       label={copied ? "Copied" : label}
       className="size-6"
-      onClick={() => {
-        navigator.clipboard.writeText(text).then(
-          () => setCopied(true),
-          () => say("The clipboard could not be used", { detail: "Select the text and copy it by hand." }),
-        );
-      }}
+      onClick={() => copy(text, () => setCopied(true))}
     >
       {copied ? <Check size={13} aria-hidden /> : <CopyIcon size={13} aria-hidden />}
     </IconButton>

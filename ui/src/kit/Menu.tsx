@@ -1,5 +1,5 @@
 import { Menu as Base } from "@base-ui/react/menu";
-import { Ellipsis } from "lucide-react";
+import { ChevronDown, Ellipsis } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { cx } from "./cx";
 
@@ -29,6 +29,26 @@ export function MoreMenu({
       </Base.Trigger>
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-40">
+          <Base.Popup className="appear min-w-44 rounded-lg border border-line bg-raised p-1 shadow-lift outline-none">
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** A button that opens a menu; what is in it is made when it opens. */
+export function ButtonMenu({ label, icon, children }: { label: string; icon?: ReactNode; children: ReactNode }) {
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 hover:bg-[color-mix(in_srgb,var(--c-raised)_92%,var(--c-text))] data-[popup-open]:bg-press">
+        {icon}
+        {label}
+        <ChevronDown size={13} aria-hidden className="text-soft" />
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner sideOffset={4} align="start" className="z-40">
           <Base.Popup className="appear min-w-44 rounded-lg border border-line bg-raised p-1 shadow-lift outline-none">
             {children}
           </Base.Popup>

@@ -3,6 +3,9 @@
 import type { Banner, HostRef, PromptRow, RegisterOutcome, RootRef, WorkspaceRef } from "../backend/backend";
 import { EVERYTHING, type Place } from "./list";
 
+/** What is asked for about one linked worktree. */
+export type WorktreeAct = "lock" | "move" | "repair" | "prune";
+
 /** A dialog that is open. */
 export type Dialog =
   | { is: "register"; host: HostRef | null }
@@ -25,6 +28,11 @@ export type Dialog =
   | { is: "delete"; ids: readonly WorkspaceRef[]; again: number | null }
   | { is: "pending" }
   | { is: "trash" }
+  | { is: "create"; of: WorkspaceRef }
+  | { is: "worktree"; id: WorkspaceRef; act: WorktreeAct }
+  | { is: "fetch"; ids: readonly WorkspaceRef[] }
+  | { is: "cleanUp" }
+  | { is: "onlyHere"; host: HostRef }
   | { is: "journal" };
 
 export interface ViewState {

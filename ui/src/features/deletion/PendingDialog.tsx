@@ -65,7 +65,22 @@ function One({ row }: { row: PendingRow }) {
             <Button small look="primary" onClick={() => view.open({ is: "delete", ids: [row.id], again: row.epoch })}>
               Review and retry…
             </Button>
-            <Button small disabled={busy} onClick={() => run(backend.retryDeletion(row.id, row.epoch), () => undefined)}>
+            {row.stop === "locked" && (
+              <Button
+                small
+                disabled={busy}
+                title="Takes the lock away, whoever set it, and tries again"
+                onClick={() => run(backend.unlock(row.id), () => say(`${row.name} is unlocked; its deletion is tried again`))}
+              >
+                Unlock
+              </Button>
+            )}
+            <Button
+              small
+              disabled={busy}
+              title="Tries again with what was agreed to before"
+              onClick={() => run(backend.retryDeletion(row.id, row.epoch), () => undefined)}
+            >
               Try again
             </Button>
           </>

@@ -5,7 +5,7 @@ import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend } from "../../store/context";
 import { useTask } from "../../store/task";
-import { FileField } from "./FileField";
+import { FileField } from "../../kit/FileField";
 
 function suggested(): string {
   const now = new Date();

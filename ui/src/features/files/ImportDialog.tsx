@@ -7,7 +7,7 @@ import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend } from "../../store/context";
 import { useTask } from "../../store/task";
-import { FileField } from "./FileField";
+import { FileField } from "../../kit/FileField";
 
 const MODES: readonly { mode: ImportMode; word: string; help: string }[] = [
   {

@@ -150,6 +150,7 @@ function HostItem({ host, count }: { host: HostRow; count: number }) {
         {!host.local && (
           <MenuItem onClick={() => view.open({ is: "trace", host: host.id })}>How it was reached…</MenuItem>
         )}
+        <MenuItem onClick={() => view.open({ is: "onlyHere", host: host.id })}>Only here…</MenuItem>
         <MenuItem onClick={() => view.open({ is: "editHost", host: host.id })}>Settings…</MenuItem>
         <MenuItem onClick={() => setSuspended(backend, host, !suspended)}>{suspended ? "Resume" : "Suspend"}</MenuItem>
         {!host.local && (

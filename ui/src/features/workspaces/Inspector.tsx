@@ -16,6 +16,7 @@ import { useCounts, useEntry, useRegistry, useStores, useView, useViewStore } fr
 import { changeCount, factsAge, isReachable, operationWord } from "../../store/facts";
 import { exact } from "../../store/time";
 import { VerdictBadge, VerdictItems } from "../../kit/Verdict";
+import { Actions } from "./Actions";
 import { Closer } from "./Closer";
 import { Contents } from "./Contents";
 import { PresenceBadge } from "./Facts";
@@ -283,6 +284,7 @@ function Body({
             <CopyButton text={row.path} label="Copy path" />
           </span>
         </div>
+        {!row.untracked && row.presence !== "missing" && <Actions row={row} />}
       </div>
 
       {error !== null && (

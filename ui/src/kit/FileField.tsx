@@ -1,12 +1,13 @@
 import { FolderOpen } from "lucide-react";
-import { apiError, type ApiError } from "../../backend/backend";
-import { Button } from "../../kit/Button";
-import { TextField } from "../../kit/Field";
-import { useBackend } from "../../store/context";
+import { apiError, type ApiError } from "../backend/backend";
+import { Button } from "./Button";
+import { TextField } from "./Field";
+import { useBackend } from "../store/context";
 
 /** A file of this machine: typed, or chosen in the system's dialog. */
 export function FileField({
   value,
+  placeholder = "~/rollcall-annotations.json",
   write,
   invalid,
   busy,
@@ -14,6 +15,7 @@ export function FileField({
   onTrouble,
 }: {
   value: string;
+  placeholder?: string;
   write: boolean;
   invalid: boolean;
   busy: boolean;
@@ -26,7 +28,7 @@ export function FileField({
       <TextField
         className="flex-1"
         label="File on this machine"
-        placeholder="~/rollcall-annotations.json"
+        placeholder={placeholder}
         value={value}
         aria-invalid={invalid}
         onChange={(event) => onChange(event.target.value, false)}
