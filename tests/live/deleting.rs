@@ -15,7 +15,7 @@ use rollcall_tests::stage::{Stage, row, rows, settled, until};
 
 use crate::{answered, failed};
 
-fn git(folder: &Path, arguments: &[&str]) {
+pub(crate) fn git(folder: &Path, arguments: &[&str]) {
     let ran = Command::new("git")
         .arg("-C")
         .arg(folder)
@@ -25,7 +25,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(ran.status.success(), "{ran:?}");
 }
 
-async fn checked(app: &App, id: WorkspaceRef) -> DeletionRow {
+pub(crate) async fn checked(app: &App, id: WorkspaceRef) -> DeletionRow {
     let mut rows = app
         .check_deletions("check".to_owned(), vec![id])
         .await
@@ -34,7 +34,7 @@ async fn checked(app: &App, id: WorkspaceRef) -> DeletionRow {
     rows.remove(0)
 }
 
-fn form(row: &DeletionRow) -> DeletionForm {
+pub(crate) fn form(row: &DeletionRow) -> DeletionForm {
     DeletionForm {
         id: row.id,
         shown: row.shown.clone(),
@@ -44,17 +44,17 @@ fn form(row: &DeletionRow) -> DeletionForm {
     }
 }
 
-async fn delete(app: &App, row: &DeletionRow) {
+pub(crate) async fn delete(app: &App, row: &DeletionRow) {
     let outcomes = app.delete(vec![form(row)]).await.unwrap();
     assert!(outcomes.iter().all(|it| it.error.is_none()), "{outcomes:?}");
 }
 
-async fn pending(app: &App, name: &str) -> Option<PendingRow> {
+pub(crate) async fn pending(app: &App, name: &str) -> Option<PendingRow> {
     let all = app.pending().await.unwrap();
     all.into_iter().find(|it| it.name == name)
 }
 
-async fn stopped(app: &App, name: &str) -> PendingRow {
+pub(crate) async fn stopped(app: &App, name: &str) -> PendingRow {
     until("a deletion that stops", || async {
         pending(app, name)
             .await
@@ -64,7 +64,7 @@ async fn stopped(app: &App, name: &str) -> PendingRow {
 }
 
 /// Waits until a deletion is confirmed. One that is not says where it is.
-async fn gone(app: &App, name: &str) {
+pub(crate) async fn gone(app: &App, name: &str) {
     let is_gone = || async {
         let left = rows(app).await.iter().any(|it| it.name == name);
         pending(app, name).await.is_none() && !left
@@ -77,18 +77,18 @@ async fn gone(app: &App, name: &str) {
     }
 }
 
-async fn trash(app: &App) -> Vec<TrashRow> {
+pub(crate) async fn trash(app: &App) -> Vec<TrashRow> {
     app.trash().await.unwrap()
 }
 
 /// A worktree with a file that git does not know.
-fn full<'a>(quay: &Repo<'a>, name: &str) -> Repo<'a> {
+pub(crate) fn full<'a>(quay: &Repo<'a>, name: &str) -> Repo<'a> {
     let tree = quay.worktree(format!("srv/{name}"), name).unwrap();
     tree.write("unknown", "nobody knows\n").unwrap();
     tree
 }
 
-async fn enrolled(stage: &Stage) -> (App, Events, HostRef) {
+pub(crate) async fn enrolled(stage: &Stage) -> (App, Events, HostRef) {
     stage.enrolled(&stage.play.at("srv/quay")).await
 }
 
@@ -311,8 +311,11 @@ async fn i9_rc28_what_happened_while_the_host_was_away_stops_its_deletions_and_i
     app.retry_deletion(it.id, it.epoch).await.unwrap();
     gone(&app, "shell").await;
     let it = stopped(&app, "lock").await;
+    app.unlock(it.id).await.unwrap();
+    gone(&app, "lock").await;
+    let it = stopped(&app, "rebase").await;
     app.cancel_deletion(it.id).await.unwrap();
-    assert!(!row(&app, "lock").await.deleting);
+    assert!(!row(&app, "rebase").await.deleting);
     let it = stopped(&app, "commit").await;
     app.release_deletion(it.id).await.unwrap();
     assert!(row(&app, "commit").await.untracked && at("commit").exists());

@@ -4,10 +4,12 @@
 mod cuts;
 mod deleting;
 mod keys;
+mod killed;
 mod looking;
 mod outages;
 mod reaching;
 mod refusals;
+mod verbs;
 
 use jiff::Timestamp;
 use rollcall_api::App;

@@ -68,7 +68,7 @@ describe("a new worktree", () => {
     const { user } = await chosen(fake, "atlas", "Worktree", "New worktree…");
     const dialog = await screen.findByRole("dialog", { name: "New worktree of atlas" });
     await user.selectOptions(await within(dialog).findByLabelText("Check out"), "existing");
-    const options = () => within(within(dialog).getByLabelText("Branch")).getAllByRole("option").map((it) => it.textContent);
+    const options = () => within(within(dialog).getByLabelText("Branch")).getAllByRole("option").map((each) => each.textContent);
     expect(options()).toEqual(["idle"]);
     await user.selectOptions(within(dialog).getByLabelText("Check out"), "remote");
     expect(options()).toEqual(["origin/theirs"]);
@@ -167,7 +167,7 @@ describe("one worktree", () => {
     await chosen(fake, "atlas-zoom", "Worktree", "Fetch");
     const dialog = await screen.findByRole("dialog", { name: "Fetch" });
     expect(await within(dialog).findByText("1 of 2 fetched; 1 did not work.")).toBeInTheDocument();
-    expect(within(dialog).getAllByRole("listitem").map((it) => it.textContent)).toEqual([
+    expect(within(dialog).getAllByRole("listitem").map((each) => each.textContent)).toEqual([
       "tide on build-boxThe remote does not answer.",
       "atlas on laptop",
     ]);
@@ -207,7 +207,7 @@ describe("cleaning up", () => {
     const { user, dialog } = await opened(fake);
     const remove = await within(dialog).findByRole("button", { name: "Delete 1, 20 MiB" });
     expect(dialog).toHaveTextContent("2 workspaces used since, or of unknown age, left out.");
-    expect(within(dialog).getAllByRole("checkbox").map((it) => (it as HTMLInputElement).checked)).toEqual([true, false]);
+    expect(within(dialog).getAllByRole("checkbox").map((each) => (each as HTMLInputElement).checked)).toEqual([true, false]);
     expect(within(dialog).getByTestId("plan-atlas-zoom")).toHaveTextContent("1 file or folder that git does not know.");
     await expectAccessible();
     await waitFor(() => expect(called(fake, "measureAll")).toHaveLength(1));
