@@ -794,6 +794,15 @@ export type Kind =
 /**  A plain directory. */
 "directory";
 
+/**  How a workspace came into the list. */
+export type Listed = 
+/**  A person registered it. */
+"registered" | 
+/**  Its repository told of it. */
+"adopted" | 
+/**  A person had Rollcall make it. */
+"made";
+
 /**  One thing that a look in depth told about a workspace. */
 export type LookItem = {
 	/**  What it is about. */
@@ -1347,8 +1356,8 @@ export type WorkspaceDetail = {
 	note: string,
 	/**  The display name a person gave it. */
 	displayName: string | null,
-	/**  Whether a person registered it. */
-	registered: boolean,
+	/**  How it came here. */
+	listed: Listed,
 	/**  Whether what is annotated was written for an earlier workspace at this path. */
 	recreated: boolean,
 	/**  Why it is not present, where it is not. */

@@ -326,7 +326,7 @@ export class FakeBackend implements Backend {
       row,
       note: this.notes.get(id) ?? "",
       displayName: this.displayNames.get(id) ?? null,
-      registered: row.kind !== "worktree",
+      listed: row.id === "made" ? "made" : row.kind === "worktree" ? "adopted" : "registered",
       recreated: false,
       presenceReason: null,
       missingSince: null,

@@ -125,7 +125,8 @@ pub(crate) fn found(path: &OsStr, remote: bool) -> Vec<Opener> {
     let mut found: Vec<Opener> = Vec::new();
     for it in OPENERS {
         let known = found.iter().any(|other| other.label == it.label);
-        if !known && !(remote && it.kind == Kind::Local) && is_there(it.program, path) {
+        let too_far = remote && it.kind == Kind::Local;
+        if !known && !too_far && is_there(it.program, path) {
             found.push(*it);
         }
     }

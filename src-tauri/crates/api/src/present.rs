@@ -19,7 +19,7 @@ use crate::depth;
 use crate::verdicts;
 use crate::wire::{
     Actor, BackupRow, BaseLine, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow,
-    HeadKind, HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind,
+    HeadKind, HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind, Listed,
     OperationKind, PresenceKind, Reason, RootCondition, RootKind, RootRow, RowChanges, SshRow,
     TraceRow, TraceStepKind, TransportKind, UnpushedCount, UpstreamKind, WorkspaceDetail,
     WorkspaceRow,
@@ -452,7 +452,11 @@ pub(crate) fn detail(
         verdict: verdicts::items(&weighing.verdict(record)),
         note: record.note.clone(),
         display_name: record.display_name.clone(),
-        registered: record.row.provenance == Provenance::Registered,
+        listed: match record.row.provenance {
+            Provenance::Registered => Listed::Registered,
+            Provenance::Adopted => Listed::Adopted,
+            Provenance::Made => Listed::Made,
+        },
         recreated: state.recreated,
         presence_reason,
         missing_since,

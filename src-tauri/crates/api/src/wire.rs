@@ -578,6 +578,18 @@ pub struct WorkspaceRow {
     pub deleting: bool,
 }
 
+/// How a workspace came into the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Listed {
+    /// A person registered it.
+    Registered,
+    /// Its repository told of it.
+    Adopted,
+    /// A person had Rollcall make it.
+    Made,
+}
+
 /// A part of the rows, in the order of their ids.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -628,8 +640,8 @@ pub struct WorkspaceDetail {
     pub note: String,
     /// The display name a person gave it.
     pub display_name: Option<String>,
-    /// Whether a person registered it.
-    pub registered: bool,
+    /// How it came here.
+    pub listed: Listed,
     /// Whether what is annotated was written for an earlier workspace at this path.
     pub recreated: bool,
     /// Why it is not present, where it is not.

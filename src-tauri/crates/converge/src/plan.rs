@@ -35,6 +35,8 @@ pub enum Provenance {
     Registered,
     /// A host asserted it and nobody registered it.
     Adopted,
+    /// A person had Rollcall make it.
+    Made,
 }
 
 /// Whether a workspace is where the mirror says.
@@ -103,8 +105,6 @@ pub struct MirrorRow {
     pub annotated: bool,
     /// Whether a person asked to keep it when its host said that it and many others are gone (I17).
     pub kept: bool,
-    /// Whether a person had Rollcall make it.
-    pub made_here: bool,
     /// Whether a person told the mirror to stop showing it.
     pub untracked: bool,
     /// The generation that a person deleted, if a deletion is pending (I8).
@@ -119,7 +119,7 @@ pub struct MirrorRow {
 impl MirrorRow {
     /// Whether it stays in the mirror when its host says it is gone (I5).
     pub fn is_worth_keeping(&self) -> bool {
-        self.provenance == Provenance::Registered || self.annotated || self.kept || self.made_here
+        self.provenance != Provenance::Adopted || self.annotated || self.kept
     }
 }
 

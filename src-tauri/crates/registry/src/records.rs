@@ -319,7 +319,8 @@ pub(crate) fn workspace_kind(kind: WorkspaceKind) -> &'static str {
 pub(crate) fn provenance(provenance: Provenance) -> &'static str {
     match provenance {
         Provenance::Registered => "registered",
-        Provenance::Adopted => "adopted",
+        // What was made here was adopted first; a column of its own says so.
+        Provenance::Adopted | Provenance::Made => "adopted",
     }
 }
 
@@ -432,6 +433,7 @@ impl Columns<'_> {
         };
         let provenance = match self.text("provenance")?.as_str() {
             "registered" => Provenance::Registered,
+            "adopted" if self.flag("made_here")? => Provenance::Made,
             "adopted" => Provenance::Adopted,
             other => return Err(unknown_word("provenance", other)),
         };
@@ -482,7 +484,6 @@ impl Columns<'_> {
                 provenance,
                 annotated,
                 kept: self.flag("kept")?,
-                made_here: self.flag("made_here")?,
                 untracked: self.integer_or_none("untracked_at")?.is_some(),
                 tombstone,
                 touched: count(self.integer("touched")?),

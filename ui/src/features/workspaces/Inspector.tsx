@@ -23,6 +23,12 @@ import { PresenceBadge } from "./Facts";
 import { Note, SaveState } from "./Note";
 import { many } from "../../store/words";
 
+const LISTED: Record<WorkspaceDetail["listed"], string> = {
+  registered: "registered by you",
+  adopted: "adopted from its repository",
+  made: "created by you",
+};
+
 function changesWords(row: WorkspaceRow): ReactNode {
   if (row.kind === "directory") return "not in git";
   if (row.kind === "bare" && row.changes === null) return "no working tree";
@@ -388,7 +394,7 @@ function Body({
                 ))}
               </FactRow>
             )}
-            <FactRow name="Listed">{detail.registered ? "registered by you" : "adopted from its repository"}</FactRow>
+            <FactRow name="Listed">{LISTED[detail.listed]}</FactRow>
             {detail.repository !== null && (
               <FactRow name="Repository">
                 <span className="font-mono text-sm wrap-anywhere">{detail.repository}</span>

@@ -571,7 +571,7 @@ pub(crate) async fn a_fetch_asks_every_remote_and_nobody_and_one_at_a_time(groun
     let after = tree_of(repo.path());
     for (path, it) in before {
         if !path.starts_with(repo.path().join(".git")) && path.is_file() {
-            assert_eq!(after.get(&path), Some(&it), "{path:?}");
+            assert_eq!(after.get(&path), Some(&it), "{}", path.display());
         }
     }
     // A remote that wants a password gets none, and nobody is asked.

@@ -237,7 +237,6 @@ impl Memory {
                         provenance,
                         annotated: false,
                         kept: false,
-                        made_here: false,
                         untracked: false,
                         tombstone: None,
                         touched: 0,

@@ -56,7 +56,6 @@ impl Case {
                 provenance: Provenance::Adopted,
                 annotated: false,
                 kept: false,
-                made_here: false,
                 untracked: false,
                 tombstone: None,
                 touched: 0,

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rollcall_converge::{Generation, Origin, Presence, Tier};
+use rollcall_converge::{Generation, Origin, Presence, Provenance, Tier};
 
 use super::world::{at, path};
 use crate::backups::BACKUPS;
@@ -168,7 +168,7 @@ async fn a_registry_of_schema_5_keeps_its_trash_and_takes_nothing_for_made_here(
     assert_eq!(trash[0].trashed.days_left(), 14);
     let rows = registry.workspaces().await.unwrap();
     assert_eq!(rows.len(), 8);
-    assert!(rows.iter().all(|it| !it.row.made_here));
+    assert!(rows.iter().all(|it| it.row.provenance != Provenance::Made));
 }
 
 #[test]

@@ -487,7 +487,7 @@ proptest! {
         tell(&history, |moment| {
             for row in &moment.before.rows {
                 if moment.now(row).is_none() {
-                    let kept = row.annotated || row.kept || row.untracked || row.provenance == Provenance::Registered;
+                    let kept = row.annotated || row.kept || row.untracked || row.provenance != Provenance::Adopted;
                     prop_assert!(row.tombstone.is_some() || !kept, "{:?}", row);
                 }
             }

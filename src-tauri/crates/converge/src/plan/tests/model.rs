@@ -134,7 +134,7 @@ pub(super) fn after(memory: &Memory, heard: &Heard, asked_at: u64, second: i64) 
         let missing = Presence::Missing {
             since: row.state.unconfirmed.unwrap_or(at(second)),
         };
-        let keeps = row.annotated || row.kept || row.provenance == Provenance::Registered;
+        let keeps = row.annotated || row.kept || row.provenance != Provenance::Adopted;
         if row.tombstone.is_some() {
             continue;
         }
