@@ -47,10 +47,11 @@ fn i15_only_the_registry_writes_sql() {
 }
 
 #[test]
-fn processes_are_started_only_where_hosts_are_reached() {
+fn processes_are_started_only_where_hosts_are_reached_and_where_a_person_opens_something() {
     let may = [
         "src-tauri/crates/collect/src/local.rs",
         "src-tauri/crates/collect/src/openssh.rs",
+        "src-tauri/crates/api/src/launch.rs",
         "src-tauri/crates/collect/src/ssh/config.rs",
         "src-tauri/crates/collect/src/ssh/route.rs",
         "src-tauri/crates/collect/benches/",

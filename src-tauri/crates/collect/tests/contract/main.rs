@@ -12,6 +12,7 @@ mod connection;
 mod depth;
 mod details;
 mod ground;
+mod interleavings;
 mod layouts;
 mod person;
 mod processes;

@@ -27,7 +27,12 @@ fn fresh() -> Uuid {
 }
 
 /// What a person agrees to who is shown a workspace now.
-async fn consent(ground: &Ground, root: &Path, kind: WorkspaceKind, path: &Path) -> Consent {
+pub(crate) async fn consent(
+    ground: &Ground,
+    root: &Path,
+    kind: WorkspaceKind,
+    path: &Path,
+) -> Consent {
     let root_kind = match kind {
         WorkspaceKind::Directory => RootKind::Directory,
         _ => RootKind::Repository,
@@ -64,7 +69,7 @@ async fn consent_to_worktree(ground: &Ground, tree: &Repo<'_>) -> Consent {
     consent(ground, &root, WorkspaceKind::Worktree, tree.path()).await
 }
 
-fn removal(consent: &Consent) -> Removal {
+pub(crate) fn removal(consent: &Consent) -> Removal {
     Removal {
         consent: consent.clone(),
         epoch: 1,
@@ -114,7 +119,7 @@ async fn stops(ground: &Ground, consent: &Consent) -> (Reason, String) {
     }
 }
 
-async fn snapshot_of(ground: &Ground, kind: RootKind, path: &Path) -> Snapshot {
+pub(crate) async fn snapshot_of(ground: &Ground, kind: RootKind, path: &Path) -> Snapshot {
     let call = ground.call(Tier::Existence, &[(kind, path.to_path_buf())]);
     ground.roll(&call).await
 }
@@ -561,7 +566,7 @@ pub(crate) async fn c10_a_removal_that_is_killed_at_any_step_is_finished_or_undo
 }
 
 /// Steps of a removal before which it is killed.
-const STEPS: [&str; 11] = [
+pub(crate) const STEPS: [&str; 11] = [
     "start", "lock", "resolve", "guard", "manifest", "refs", "detach", "move", "moved", "branch",
     "done",
 ];
