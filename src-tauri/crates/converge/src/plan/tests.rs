@@ -370,6 +370,25 @@ fn i5_an_annotated_workspace_that_is_gone_is_missing_since_then_and_stays() {
 }
 
 #[test]
+fn i5_what_was_made_here_and_nobody_annotated_is_missing_and_stays_too() {
+    let mut mirror = seen();
+    let id = mirror.at("/a").id;
+    mirror.row_mut(id).provenance = Provenance::Made;
+    let plan = mirror.call(20, &[(root_id(0), without(&["/b"], &["/a"]))]);
+    assert_eq!(
+        plan.events,
+        [Event::WentMissing {
+            id,
+            path: path("/a")
+        }]
+    );
+    assert_eq!(
+        mirror.at("/a").state.presence,
+        Presence::Missing { since: at(20) }
+    );
+}
+
+#[test]
 fn i1_an_answer_that_is_not_finished_makes_no_snapshot() {
     let ids = [root_id(0), root_id(1)];
     let mut builder = SnapshotBuilder::new(HOST, Tier::Facts, at(1), &ids);
