@@ -110,7 +110,7 @@ pub fn page_of(origin: &str, branch: Option<&str>) -> Option<String> {
                 .chars()
                 .all(|it| it.is_ascii_alphanumeric() || "-._".contains(it) || more.contains(it))
     };
-    if !host.contains('.') || !plain(host, ":") || !plain(path, "/~+") {
+    if host.starts_with('.') || !host.contains('.') || !plain(host, ":") || !plain(path, "/~+") {
         return None;
     }
     let tree = match host {
