@@ -4,7 +4,8 @@ use std::fs;
 
 use rollcall_api::ErrorCode;
 use rollcall_api::wire::{
-    AnnotationPatch, CheckoutForm, CreationForm, PlanStanding, PresenceKind, WorkspaceRef,
+    AnnotationPatch, BranchFate, CheckoutForm, CreationForm, PlanStanding, PresenceKind,
+    VerdictKind, WorkspaceRef,
 };
 use rollcall_tests::stage::{Stage, row, rows, settled, text, until};
 
@@ -394,5 +395,105 @@ async fn a_fetch_of_many_tells_each_that_did_not_work_and_the_others_are_new() {
     .await;
     let box_label = host(&app, there).await.label;
     assert!(outcomes.iter().all(|it| it.host_label == box_label));
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn rc05_rc09_rc16_rc25_what_exists_elsewhere_is_told_by_commits_and_not_by_upstreams() {
+    let stage = Stage::new();
+    let quay = stage.play.repo("srv/quay").unwrap();
+    quay.publish("origins/quay.git").unwrap();
+    // On no branch; without upstream; behind an upstream that it was never pushed to; with an upstream here; with one
+    // that is gone; and made for one branch, and on another now.
+    for name in ["detached", "alone", "never", "local", "gone", "made-for-a"] {
+        let tree = quay.worktree(format!("srv/{name}"), name).unwrap();
+        match name {
+            "detached" => tree.git(["checkout", "-q", "--detach"]).unwrap(),
+            "never" => tree.git(["branch", "-q", "-u", "origin/main"]).unwrap(),
+            "local" => tree.git(["branch", "-q", "-u", "main"]).unwrap(),
+            "gone" => {
+                tree.git(["push", "-q", "-u", "origin", "gone"]).unwrap();
+                tree.git(["push", "-q", "origin", ":gone"]).unwrap()
+            }
+            "made-for-a" => tree.git(["checkout", "-q", "-b", "b"]).unwrap(),
+            _ => tree.git(["status", "-s"]).unwrap(),
+        };
+        tree.commit("own", name, "Nowhere else").unwrap();
+    }
+    quay.git([
+        "worktree",
+        "lock",
+        stage.play.at("srv/local").to_str().unwrap(),
+    ])
+    .unwrap();
+    let (app, _events, there) = enrolled(&stage).await;
+    let ids = rows(&app).await.iter().map(|it| it.id).collect();
+    let all = app.check_deletions("check".to_owned(), ids).await.unwrap();
+    let shown = |name: &str| all.iter().find(|it| it.name == name).unwrap();
+    for name in ["detached", "alone", "never", "gone", "made-for-a"] {
+        let it = shown(name);
+        assert_eq!(it.verdict, VerdictKind::Loses, "{it:?}");
+        let words = &it.items[0].words;
+        assert!(
+            words.starts_with("1 commit that nothing else has"),
+            "{words}"
+        );
+        assert_eq!(
+            words.contains("the branch keeps"),
+            name != "detached",
+            "{words}"
+        );
+    }
+    // What is shown is the branch it is on, whatever it was made for.
+    assert_eq!(shown("made-for-a").branch.as_deref(), Some("b"));
+    assert_eq!(shown("detached").branch, None);
+    assert_eq!(shown("local").verdict, VerdictKind::Blocked);
+
+    // Locked, and away when its deletion comes to it: it waits for that, and says so.
+    quay.git([
+        "worktree",
+        "unlock",
+        stage.play.at("srv/local").to_str().unwrap(),
+    ])
+    .unwrap();
+    let local = checked(&app, shown("local").id).await;
+    fs::rename(stage.play.at("srv/local"), stage.play.at("srv/aside")).unwrap();
+    quay.git([
+        "worktree",
+        "lock",
+        stage.play.at("srv/local").to_str().unwrap(),
+    ])
+    .unwrap();
+    delete(&app, &local).await;
+    answered(&app, there).await;
+    let waiting = until("a deletion that waits for a disk", || async {
+        pending(&app, "local")
+            .await
+            .filter(|it| it.plan.contains("away"))
+    })
+    .await;
+    assert_eq!(waiting.attempts, 0);
+    assert!(stage.play.at("srv/aside/own").exists());
+    app.cancel_deletion(waiting.id).await.unwrap();
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn rc08_what_is_deleted_is_a_worktree_and_no_branch() {
+    let stage = Stage::new();
+    let quay = stage.play.repo("srv/quay").unwrap();
+    let tree = quay.worktree("srv/feature", "feature").unwrap();
+    tree.git(["checkout", "-q", "--detach"]).unwrap();
+    let (app, _events, _there) = enrolled(&stage).await;
+    let shown = checked(&app, row(&app, "feature").await.id).await;
+    let mut form = form(&shown);
+    form.branch = BranchFate::Delete;
+    let outcomes = app.delete(vec![form]).await.unwrap();
+    assert!(outcomes[0].error.is_none(), "{outcomes:?}");
+    gone(&app, "feature").await;
+    assert!(!stage.play.at("srv/feature").exists());
+    // It is on no branch, so none goes with it, however alike their names are.
+    quay.git(["rev-parse", "-q", "--verify", "refs/heads/feature"])
+        .unwrap();
     app.shutdown().await;
 }

@@ -75,6 +75,60 @@ fn processes_are_started_only_where_hosts_are_reached_and_where_a_person_opens_s
     );
 }
 
+/// What a script does to files of a host that takes something away or puts something in its place.
+fn changes_files(line: &str) -> bool {
+    let line = line.trim_start();
+    !line.starts_with('#')
+        && [
+            "rm ", "rmdir ", "mv ", "mkdir ", "ln ", "cp ", "touch ", "chmod ",
+        ]
+        .iter()
+        .any(|verb| {
+            line.starts_with(verb)
+                || line.contains(&format!("$({verb}"))
+                || line.contains(&format!("; then {verb}"))
+                || line.contains(&format!("do {verb}"))
+        })
+}
+
+#[test]
+fn i20_rc02_rc32_only_guarded_verbs_change_files_of_a_host() {
+    let scripts = sources(&["src-tauri/crates/collect/src/scripts/"], &[".sh"]);
+    let verbs = ["trash.sh", "remove.sh", "verbs.sh"];
+    let found = lines_that(&scripts, |file, line| {
+        !verbs.iter().any(|it| file.ends_with(it)) && changes_files(line)
+    });
+    assert!(found.is_empty(), "{found:#?}");
+    assert!(
+        scripts
+            .iter()
+            .any(|(file, text)| { file.ends_with("trash.sh") && text.lines().any(changes_files) })
+    );
+    // Each has one caller: removing and undoing what a person decided, and emptying what a person emptied or has expired.
+    let all = sources(
+        &[
+            "src-tauri/crates/api/src/",
+            "src-tauri/crates/supervise/src/",
+            "src-tauri/src/",
+        ],
+        &[".rs"],
+    );
+    for (verb, callers) in [
+        (".remove(host, &removal", 1),
+        (".undo(&host, &removal", 1),
+        (".empty(&host,", 2),
+    ] {
+        let calls: usize = all
+            .iter()
+            .map(|(_, text)| {
+                let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                text.replace(" .", ".").matches(verb).count()
+            })
+            .sum();
+        assert_eq!(calls, callers, "{verb}");
+    }
+}
+
 #[test]
 fn no_test_is_ignored_and_nothing_is_unsafe() {
     let all = sources(EVERYTHING, &[".rs", ".ts", ".tsx"]);

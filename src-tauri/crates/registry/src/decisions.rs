@@ -51,7 +51,7 @@ impl Write {
                 (Some(event), Concluded::Dropped)
             }
             Loss::Missing { state, event } => {
-                self.refresh(record.row.id, &state).await?;
+                self.refresh(record.row.id, &state, false).await?;
                 (event, Concluded::Missing)
             }
         };

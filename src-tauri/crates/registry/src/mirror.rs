@@ -158,6 +158,17 @@ impl Registry {
                 _ => None,
             })
             .collect();
+        // Of what is there since this roll call, one put together before knows nothing, however late it ends.
+        let arrived: HashSet<WorkspaceId> = plan
+            .events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Moved { id, .. }
+                | Event::Recreated { id, .. }
+                | Event::Returned { id, .. } => Some(*id),
+                _ => None,
+            })
+            .collect();
         let mut gone = Vec::new();
         // Rows that go make room before rows that come.
         for change in &plan.changes {
@@ -178,7 +189,7 @@ impl Registry {
                 Change::Drop { .. } => {}
                 Change::Lift { id } => write.lift(*id).await?,
                 Change::Refresh { id, state } => {
-                    write.refresh(*id, state).await?;
+                    write.refresh(*id, state, arrived.contains(id)).await?;
                     applied.refreshed += 1;
                 }
                 Change::Adopt {
@@ -309,7 +320,7 @@ impl Write {
             let mut insert = QueryBuilder::<Sqlite>::new(
                 "INSERT INTO workspaces (id, host_id, root_id, kind, provenance, path, generation_inode, \
                  generation_origin, generation_seconds, generation_nanos, mount, presence, presence_reason, \
-                 missing_since, existence, facts, facts_unknown, facts_as_of, recreated, revision, created_at) ",
+                 missing_since, existence, facts, facts_unknown, facts_as_of, recreated, revision, touched, created_at) ",
             );
             let next = self.next;
             insert.push_values(part.iter().zip(observations), |mut values, (row, told)| {
@@ -337,6 +348,7 @@ impl Write {
                     .push_bind(state.facts_as_of.map(nanos))
                     .push_bind(i64::from(state.recreated))
                     .push_bind(next)
+                    .push_bind(next)
                     .push_bind(nanos(now));
             });
             insert
@@ -355,6 +367,7 @@ impl Write {
         &mut self,
         id: WorkspaceId,
         state: &RowState,
+        arrived: bool,
     ) -> Result<(), RegistryError> {
         let (inode, origin, seconds, nanoseconds) = generation_columns(state.generation);
         let (presence, reason, since) = presence_columns(&state.presence);
@@ -363,7 +376,8 @@ impl Write {
             "UPDATE workspaces SET root_id = ?, path = ?, generation_inode = ?, generation_origin = ?, \
              generation_seconds = ?, generation_nanos = ?, mount = ?, presence = ?, presence_reason = ?, \
              missing_since = ?, existence = ?, facts = ?, facts_unknown = ?, facts_as_of = ?, \
-             recreated = ?, unconfirmed_since = ?, revision = ? WHERE id = ?",
+             recreated = ?, unconfirmed_since = ?, revision = ?, \
+             touched = CASE WHEN ? THEN ? ELSE touched END WHERE id = ?",
             key(state.root.uuid()),
             state.path.as_bytes().to_vec(),
             inode,
@@ -380,6 +394,8 @@ impl Write {
             state.facts_as_of.map(nanos),
             i64::from(state.recreated),
             state.unconfirmed.map(nanos),
+            self.next,
+            arrived,
             self.next,
             key(id.uuid())
         )?;

@@ -70,6 +70,14 @@ fn same(one: &Trashed, other: &Trashed) -> bool {
             }
 }
 
+/// Whether something was seen in the trash before it was restored from there. What is deleted again is deleted later.
+fn is_overtaken(told: &Trashed, known: &Trashed) -> bool {
+    known.id == told.id
+        && known.stage == TrashStage::Restored
+        && told.stage != TrashStage::Restored
+        && told.deleted_at <= known.deleted_at
+}
+
 impl Write {
     pub(crate) async fn trash_of(
         &mut self,
@@ -105,6 +113,10 @@ impl Write {
                 .filter(|_| trashed.stage != TrashStage::Restored)
                 .and_then(|it| of_generation.get(&it));
             if row.is_none() && before.is_some_and(|it| same(&it.trashed, trashed)) {
+                continue;
+            }
+            // What was restored is so for good: this was seen before that, by a roll call that took longer (E13).
+            if before.is_some_and(|it| is_overtaken(trashed, &it.trashed)) {
                 continue;
             }
             let said = row.filter(|it| it.row.annotated).map(|it| Said::of(it));

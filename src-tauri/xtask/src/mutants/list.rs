@@ -943,8 +943,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
         rule: "a lock stops a deletion",
         package: "collect",
         file: "scripts/remove.sh",
-        from: "if [ \"$kind\" = worktree ] && is_locked; then",
-        to: "if false; then",
+        from: "if [ \"$kind\" = worktree ] && is_locked; then\n    answer stop locked",
+        to: "if false; then\n    answer stop locked",
         test: "local::i9_",
     },
     Mutant {
@@ -1050,5 +1050,21 @@ pub(super) const MUTANTS: &[Mutant] = &[
         from: "None => verdict.unknown.push(\"it was not checked\".to_owned()),",
         to: "None => {}",
         test: "verdict::tests",
+    },
+    Mutant {
+        rule: "E13: a roll call put together before a workspace came knows nothing about it",
+        package: "registry",
+        file: "mirror.rs",
+        from: "                    .push_bind(next)\n                    .push_bind(next)\n",
+        to: "                    .push_bind(next)\n                    .push_bind(0_i64)\n",
+        test: "tests::trash::e13_",
+    },
+    Mutant {
+        rule: "E13: what was restored stays restored",
+        package: "registry",
+        file: "trash.rs",
+        from: "        && told.deleted_at <= known.deleted_at",
+        to: "        && told.deleted_at < known.deleted_at",
+        test: "tests::trash::e13_",
     },
 ];

@@ -296,7 +296,11 @@ remove_locked() {
   fi
   is_on_its_disk || return 0
   if [ "$seen" = no ]; then
-    answer waits prunable 'its folder is gone, and git still has a record of it'
+    if [ "$kind" = worktree ] && is_locked; then
+      answer waits away "it is locked and away${text:+: $text}"
+    else
+      answer waits prunable 'its folder is gone, and git still has a record of it'
+    fi
     return 0
   fi
   if [ -L "$path" ] || [ ! -d "$path" ]; then

@@ -276,7 +276,9 @@ pub(crate) async fn rc03_ignored_files_that_nobody_can_make_again_are_named(grou
     );
 }
 
-pub(crate) async fn e1_a14_git_directories_inside_are_named_ignored_or_not(ground: &Ground) {
+pub(crate) async fn e1_a14_c7_rc21_git_directories_inside_are_named_ignored_or_not(
+    ground: &Ground,
+) {
     let lib = ground.play.repo("lib").unwrap();
     let repo = ground.play.repo("repo").unwrap();
     repo.git([

@@ -131,7 +131,7 @@ contract! {
     e12_a_repository_says_which_references_hold_what_no_remote_has,
     rc34_edits_that_git_was_told_not_to_see_are_seen,
     rc03_ignored_files_that_nobody_can_make_again_are_named,
-    e1_a14_git_directories_inside_are_named_ignored_or_not,
+    e1_a14_c7_rc21_git_directories_inside_are_named_ignored_or_not,
     whoever_works_inside_is_named,
     e10_z12_the_digest_is_another_when_anything_is,
     a_directory_has_a_digest_and_is_looked_into,
@@ -159,12 +159,12 @@ contract! {
     branches_are_told_with_who_has_them_checked_out;
     removal:
     i14_what_was_deleted_comes_back_byte_for_byte,
-    i9_whatever_happened_since_stops_a_deletion_and_says_what,
+    i9_c2_c3_rc01_whatever_happened_since_stops_a_deletion_and_says_what,
     c4_whoever_works_inside_stops_a_deletion_by_name,
     i8_c9_rc10_rc13_a_workspace_that_came_later_is_spared,
     c1_rc11_what_is_not_the_workspace_itself_is_refused,
     c10_a_removal_that_is_killed_at_any_step_is_finished_or_undone,
-    delete_now_goes_by_way_of_the_trash_and_leaves_nothing,
+    rc30_delete_now_goes_by_way_of_the_trash_and_leaves_nothing,
     c8_rc04_rc24_a_branch_goes_only_if_nobody_needs_it_and_comes_back,
     c11_e6_nothing_is_restored_into_what_is_there,
     c10_a_restore_that_is_killed_at_any_step_is_finished_by_the_next,
@@ -172,11 +172,12 @@ contract! {
     c6_rc17_rc18_rc19_work_in_submodules_counts_and_comes_back,
     e5_what_has_no_commit_or_no_operation_goes_and_comes_back,
     a1_a2_ra28_any_bytes_in_a_path_go_and_come_back,
-    e4_commits_that_only_a_worktree_holds_survive_in_the_trash,
+    e4_c16_commits_that_only_a_worktree_holds_survive_in_the_trash,
     repositories_and_directories_go_and_come_back_as_a_whole,
     the_trash_is_emptied_only_as_it_was_shown,
     e9_rc27_a_removal_goes_on_without_whoever_asked_and_is_undone_by_its_manifest,
     c5_rc14_rc31_nothing_of_other_worktrees_changes,
     c14_a_worktree_whose_repository_is_gone_is_left_alone_and_says_so,
+    rc29_what_is_written_after_the_last_look_is_not_lost,
     c12_rc20_what_the_user_may_not_move_stays_whole_and_says_so;
 }

@@ -274,7 +274,9 @@ pub(crate) async fn i14_what_was_deleted_comes_back_byte_for_byte(ground: &Groun
     );
 }
 
-pub(crate) async fn i9_whatever_happened_since_stops_a_deletion_and_says_what(ground: &Ground) {
+pub(crate) async fn i9_c2_c3_rc01_whatever_happened_since_stops_a_deletion_and_says_what(
+    ground: &Ground,
+) {
     let repo = ground.play.repo("repo").unwrap();
     repo.commit("tracked", "12345\n", "Tracked").unwrap();
     fs::write(
@@ -595,7 +597,7 @@ async fn resting(ground: &Ground) -> Trashed {
     all.remove(0)
 }
 
-pub(crate) async fn delete_now_goes_by_way_of_the_trash_and_leaves_nothing(ground: &Ground) {
+pub(crate) async fn rc30_delete_now_goes_by_way_of_the_trash_and_leaves_nothing(ground: &Ground) {
     let repo = ground.play.repo("repo").unwrap();
     for step in ["", "moved", "compare", "wipe", "record", "unref", "forget"] {
         let name = format!("now-{step}");
@@ -827,30 +829,11 @@ pub(crate) async fn c15_e7_two_desktops_delete_one_workspace_and_one_of_them_res
         ..one.clone()
     };
     // While one holds the lock, the other waits.
-    let holding = ground.failing_at("hold manifest");
-    let first = {
-        let (host, removal) = (ground.host.clone(), removal(&one));
-        tokio::spawn(async move { holding.remove(&host, &removal, Caller::Schedule).await })
-    };
-    let lock = ground.play.at("repo/.git/rollcall.lock");
-    let is_stopped = |pid: &str| {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        stat.rsplit_once(") ")
-            .is_some_and(|(_, rest)| rest.starts_with('T'))
-    };
-    let holder = || {
-        let held = fs::read_link(&lock)
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        held.split(':').next().unwrap_or_default().to_owned()
-    };
-    until("the first one waits", || is_stopped(&holder())).await;
+    let (first, pid) = held(ground, &one, "manifest").await;
     let outcome = remove(ground, &other).await;
     assert!(matches!(outcome, Outcome::Waits { .. }), "{outcome:?}");
-    let pid = rustix_pid(&holder());
-    rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
-    let ended = first.await.unwrap().unwrap();
+    go_on(&pid);
+    let ended = first.await.unwrap();
     assert!(matches!(ended, Outcome::Converged { .. }), "{ended:?}");
     // Now the other one has nothing left to do, and nothing is deleted twice.
     goes(ground, &other).await;
@@ -872,10 +855,6 @@ pub(crate) async fn c15_e7_two_desktops_delete_one_workspace_and_one_of_them_res
     // Who looked at it after that may delete it.
     let again = consent_to_worktree(ground, &tree).await;
     goes(ground, &again).await;
-}
-
-fn rustix_pid(pid: &str) -> rustix::process::Pid {
-    rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap()
 }
 
 pub(crate) async fn c6_rc17_rc18_rc19_work_in_submodules_counts_and_comes_back(ground: &Ground) {
@@ -1025,7 +1004,9 @@ pub(crate) async fn a1_a2_ra28_any_bytes_in_a_path_go_and_come_back(ground: &Gro
     }
 }
 
-pub(crate) async fn e4_commits_that_only_a_worktree_holds_survive_in_the_trash(ground: &Ground) {
+pub(crate) async fn e4_c16_commits_that_only_a_worktree_holds_survive_in_the_trash(
+    ground: &Ground,
+) {
     let repo = ground.play.repo("repo").unwrap();
     let tree = repo.worktree("work", "work").unwrap();
     tree.commit("lost", "x\n", "Only the reflog knows").unwrap();
@@ -1388,4 +1369,45 @@ pub(crate) async fn c12_rc20_what_the_user_may_not_move_stays_whole_and_says_so(
         .await
         .unwrap();
     assert!(matches!(outcome, Outcome::Converged { .. }), "{outcome:?}");
+}
+
+pub(crate) async fn rc29_what_is_written_after_the_last_look_is_not_lost(ground: &Ground) {
+    let repo = ground.play.repo("repo").unwrap();
+    for (name, mode) in [("rests", Mode::Trash), ("stays", Mode::DeleteNow)] {
+        let tree = repo.worktree(name, name).unwrap();
+        tree.write("unknown", "x\n").unwrap();
+        let agreed = Consent {
+            mode,
+            ..consent_to_worktree(ground, &tree).await
+        };
+        // Everything has been compared, and it is about to be moved away.
+        let (running, pid) = held(ground, &agreed, "move").await;
+        tree.write("late", "in the last moment\n").unwrap();
+        go_on(&pid);
+        let outcome = running.await.unwrap();
+        match mode {
+            Mode::Trash => assert!(matches!(outcome, Outcome::Converged { .. }), "{outcome:?}"),
+            // It is compared once more where nobody edits it.
+            Mode::DeleteNow => {
+                let Outcome::Failed {
+                    reason, message, ..
+                } = &outcome
+                else {
+                    panic!("{outcome:?}");
+                };
+                assert!(
+                    *reason == Reason::Changed && message.contains("rests in the trash"),
+                    "{message}"
+                );
+            }
+        }
+        let it = resting(ground).await;
+        ground
+            .collector
+            .restore(&ground.host, &it, None)
+            .await
+            .unwrap();
+        let late = fs::read_to_string(tree.path().join("late")).unwrap();
+        assert_eq!(late, "in the last moment\n");
+    }
 }

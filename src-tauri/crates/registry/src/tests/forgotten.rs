@@ -35,7 +35,7 @@ async fn enrolled(world: &World, label: &str, n: u8) -> HostId {
 }
 
 #[tokio::test]
-async fn rd10_b15_a_machine_that_is_added_again_gets_its_rows_notes_and_deletions_back() {
+async fn rd10_b15_c17_a_machine_that_is_added_again_gets_its_rows_notes_and_deletions_back() {
     let world = World::new().await;
     let old = enrolled(&world, "box", 1).await;
     let tree = world.row("/w").await.row.id;
@@ -83,7 +83,9 @@ async fn rd10_b15_a_machine_that_is_added_again_gets_its_rows_notes_and_deletion
     let record = world.row("/w").await;
     assert_eq!((record.row.id, record.host), (tree, new));
     assert_eq!(record.note, "mine\n\nnew");
-    assert_eq!(world.registry.tombstones(Some(new)).await.unwrap().len(), 1);
+    // Its deletion waits for a person: nothing is deleted that nobody asked for since.
+    let pending = world.registry.tombstones(Some(new)).await.unwrap();
+    assert_eq!((pending.len(), pending[0].stopped), (1, true));
     assert_eq!(world.registry.roots().await.unwrap().len(), 2);
     assert!(world.registry.forgotten_hosts().await.unwrap().is_empty());
     // Who missed all of it is told of every row, and that none of them is gone.

@@ -271,7 +271,7 @@ async fn i11_waiting_is_no_attempt_and_failures_wait_longer_over_a_restart() {
 }
 
 #[tokio::test]
-async fn i12_a_stop_of_an_older_epoch_never_lands_after_retry() {
+async fn i12_d5_a_stop_of_an_older_epoch_never_lands_after_retry() {
     let (world, id, agreed) = entombed().await;
     let registry = &world.registry;
     let terminal = failed(FailureClass::Terminal);
@@ -397,4 +397,35 @@ async fn a_forgotten_host_takes_its_pending_deletions_along() {
     );
     world.registry.forget_host(there, at(3)).await.unwrap();
     assert_eq!(world.registry.tombstones(None).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn rc26_what_is_deleted_on_one_host_stays_on_another_at_the_same_path() {
+    let (world, id, _) = entombed().await;
+    let other = super::places::ssh(&world.registry, "box").await;
+    let root = super::world::register(&world.registry, other, "/r").await;
+    let said = [main_tree("/r", 1), worktree("/w", 2)];
+    let snapshot = super::world::complete(other, 4, &[(root.id, &said, &[])]);
+    world.registry.apply(&snapshot, at(4)).await.unwrap();
+    let twins = world.rows().await;
+    let twins: Vec<_> = twins
+        .iter()
+        .filter(|it| it.row.state.path == path("/w"))
+        .collect();
+    assert_eq!(twins.len(), 2);
+    for it in &twins {
+        assert_eq!(it.row.tombstone.is_some(), it.row.id == id);
+    }
+    assert!(
+        world
+            .registry
+            .tombstones(Some(other))
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    // One confirms it, and the other says what it said.
+    world.hears(5, &[main_tree("/r", 1)]).await;
+    let left = world.row("/w").await;
+    assert_eq!((left.host, left.row.tombstone), (other, None));
 }

@@ -204,3 +204,53 @@ async fn what_is_due_is_noted_once_as_shown() {
     let shown: Vec<_> = shown.iter().map(|it| it.shown_due_at).collect();
     assert_eq!(shown, [Some(at(5)), None]);
 }
+
+#[tokio::test]
+async fn e13_a_roll_call_begun_before_a_restore_does_not_undo_it_in_the_mirror() {
+    let world = World::new().await;
+    let (main, work) = (main_tree("/r", 1), worktree("/w", 2));
+    world.hears(1, &[main.clone(), work.clone()]).await;
+    let id = world.row("/w").await.row.id;
+    world.note(id, "Kept.", 2).await;
+    let agreed = consent(&world, id).await;
+    world.registry.entomb(id, &agreed, at(3)).await.unwrap();
+    let rests = trashed(7, &work);
+    let away = says(
+        &world,
+        4,
+        std::slice::from_ref(&main),
+        std::slice::from_ref(&rests),
+        &[],
+    )
+    .await;
+    world.registry.apply(&away, at(4)).await.unwrap();
+    // It begins now, and is on its way for long.
+    let late = says(
+        &world,
+        5,
+        std::slice::from_ref(&main),
+        std::slice::from_ref(&rests),
+        &[],
+    )
+    .await;
+    let it = only(&world).await;
+    world.registry.restored(&it, at(6)).await.unwrap();
+    let restored = Trashed {
+        stage: TrashStage::Restored,
+        ..rests
+    };
+    let back = says(&world, 7, &[main, work], &[restored], &[]).await;
+    world.registry.apply(&back, at(7)).await.unwrap();
+    let row = world.row("/w").await;
+    assert_eq!((row.row.id, row.note.as_str()), (id, "Kept."));
+
+    world.registry.apply(&late, at(8)).await.unwrap();
+    let row = world.row("/w").await;
+    assert_eq!((row.row.id, row.note.as_str()), (id, "Kept."));
+    assert_eq!(row.row.state.presence, rollcall_converge::Presence::Present);
+    let it = only(&world).await;
+    assert_eq!(
+        (it.trashed.stage, it.note.as_str()),
+        (TrashStage::Restored, "")
+    );
+}
