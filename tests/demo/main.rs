@@ -117,6 +117,9 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
     window.close().await;
     trouble(paths, folder).await;
     deleting(paths, folder).await;
+    if let Some(stage) = stage {
+        working(paths, stage, folder).await;
+    }
     reaching(paths, folder).await;
 }
 
@@ -138,6 +141,34 @@ async fn looking(window: &Window, stage: &Stage, folder: &Path) {
     window.press("Register…").await;
     window.search_in(stage.play.path()).await;
     save(&folder.join("search-dark.png"), &window.picture().await);
+}
+
+/// A new worktree, a plan over all hosts, and what is only on one of them.
+async fn working(paths: &Paths, stage: &Stage, folder: &Path) {
+    let window = Window::start(paths, &stage.arguments()).await;
+    window.settled().await;
+    window.select("atlas").await;
+    window.press("Worktree").await;
+    window.press("New worktree…").await;
+    window.shows("New worktree of atlas").await;
+    window.write("Branch", "night-colours").await;
+    let placed = "return [...document.querySelectorAll('input')].some(it => it.value.endsWith('atlas-night-colours'))";
+    window.until("its place", placed).await;
+    both(&window, folder, "create").await;
+    window.escape().await;
+    window.press("More actions").await;
+    window.press("Clean up…").await;
+    window.choose("Not used for", "any time").await;
+    window.shows("Safe as well").await;
+    let done = "return !/Measuring|Looking/.test(document.querySelector('[role=dialog] footer').textContent)";
+    window.until("everything is measured", done).await;
+    both(&window, folder, "clean-up").await;
+    window.escape().await;
+    window.press("Actions for buildbox").await;
+    window.press("Only here…").await;
+    window.shows("Only on buildbox").await;
+    both(&window, folder, "only-here").await;
+    window.close().await;
 }
 
 /// What would go with a workspace, what a deletion waits for, and the trash; each small and light, and larger and dark.

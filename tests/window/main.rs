@@ -14,6 +14,7 @@ mod first_roll_call;
 mod looking_closer;
 mod odd_paths;
 mod reaching;
+mod working;
 
 use rollcall_tests::driver::{Paths, Window};
 use rollcall_tests::stage::Stage;

@@ -16,6 +16,7 @@ import { useTask } from "../../store/task";
 import { many, sizeWord } from "../../store/words";
 
 const GUARDS = [
+  ["0", "any time"],
   ["1", "a day"],
   ["7", "a week"],
   ["30", "a month"],

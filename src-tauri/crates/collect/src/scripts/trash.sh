@@ -20,7 +20,8 @@ step() {
 # From here on nobody's going away ends this: neither that of who asked, nor that of the connection.
 begin() {
   trap '' HUP PIPE TERM
-  kill "$lease" 2>/dev/null
+  # It may have noticed already, and be deaf to anything less.
+  kill -KILL "$lease" 2>/dev/null
 }
 
 # What an error of a program comes to: a person has to help where something is not allowed or on another disk, and

@@ -1193,7 +1193,8 @@ pub(crate) async fn e9_rc27_a_removal_goes_on_without_whoever_asked_and_is_undon
         // The application is gone, and its connection with it; another one wants to take it back.
         running.abort();
         let early = ground.collector.undo(&ground.host, &removal(&agreed)).await;
-        assert!(early.unwrap_err().message.contains("running"), "{step}");
+        let early = early.unwrap_err().message;
+        assert!(early.contains("something else is being done"), "{early}");
         go_on(&pid);
         let lock = ground.play.at("repo/.git/rollcall.lock");
         until("a removal that ended", || {
