@@ -88,26 +88,29 @@ export function CleanUpDialog({ onClose }: { onClose: () => void }) {
   const { busy, error: trouble, run } = useTask();
   const checks = useJob<DeletionRow[]>();
   const sizes = useJob<null>();
-  const begun = useRef({ checks: false, sizes: false });
+  const asked = useRef({ checks: false, sizes: new Set<WorkspaceRef>() });
 
   // What nobody looked at is looked at now, and then what may go is measured; the plan is read anew as that comes in.
   const { start: check } = checks;
   const { start: measure } = sizes;
-  const checked = checks.state.is === "done" || checks.state.is === "failed";
   useEffect(() => {
-    if (plan === null || begun.current.checks) return;
-    begun.current.checks = true;
+    if (plan === null || plan.unchecked.length === 0 || asked.current.checks) return;
+    asked.current.checks = true;
     check((job) => backend.checkDeletions(job, plan.unchecked));
   }, [backend, plan, check]);
+  const waits = checks.state.is === "running" || sizes.state.is === "running";
   useEffect(() => {
-    if (plan === null || !checked || begun.current.sizes) return;
-    begun.current.sizes = true;
-    const ids = plan.rows.filter((row) => row.kilobytes === null && row.deletion.hostAnswers).map((row) => row.deletion.id);
+    if (plan === null || waits || (plan.unchecked.length > 0 && checks.state.is === "none")) return;
+    const ids = plan.rows
+      .filter((row) => row.kilobytes === null && row.deletion.hostAnswers && !asked.current.sizes.has(row.deletion.id))
+      .map((row) => row.deletion.id);
+    if (ids.length === 0) return;
+    for (const id of ids) asked.current.sizes.add(id);
     measure(async (job) => {
       await backend.measureAll(job, ids);
       return null;
     });
-  }, [backend, plan, checked, measure]);
+  }, [backend, plan, waits, checks.state.is, measure]);
 
   const isChosen = (row: PlanRow) =>
     row.standing !== "nearly" && (decided.get(row.deletion.id) ?? row.standing === "suggested");
