@@ -145,6 +145,14 @@ async fn looking(window: &Window, stage: &Stage, folder: &Path) {
 
 /// A new worktree, a plan over all hosts, and what is only on one of them.
 async fn working(paths: &Paths, stage: &Stage, folder: &Path) {
+    let atlas = stage.play.existing("code/atlas");
+    let legend = atlas.worktree("code/atlas-legend", "legend").unwrap();
+    legend
+        .commit("legend.rs", "// signs\n", "Explain signs")
+        .unwrap();
+    atlas.git(["merge", "-q", "--squash", "legend"]).unwrap();
+    atlas.git(["commit", "-q", "-m", "Explain signs"]).unwrap();
+    atlas.git(["push", "-q"]).unwrap();
     let window = Window::start(paths, &stage.arguments()).await;
     window.settled().await;
     window.select("atlas").await;
@@ -159,8 +167,9 @@ async fn working(paths: &Paths, stage: &Stage, folder: &Path) {
     window.press("More actions").await;
     window.press("Clean up…").await;
     window.choose("Not used for", "any time").await;
-    window.shows("Safe as well").await;
-    let done = "return !/Measuring|Looking/.test(document.querySelector('[role=dialog] footer').textContent)";
+    window.shows("Done with").await;
+    let done = "const all = [...document.querySelectorAll('[data-testid^=plan-]')]; \
+        return all.length > 0 && all.every(it => /KiB|MiB/.test(it.textContent))";
     window.until("everything is measured", done).await;
     both(&window, folder, "clean-up").await;
     window.escape().await;

@@ -38,7 +38,7 @@ function One({ row, chosen, onChange }: { row: PlanRow; chosen: boolean; onChang
         <KindIcon kind={deletion.kind} />
         <span className="min-w-0 truncate font-medium">{deletion.name}</span>
         <span className="numeric ml-auto shrink-0 text-sm text-soft">
-          {row.usedAt !== null && <Age at={row.usedAt} short />}
+          {row.usedAt !== null && <Age at={row.usedAt} prefix="used " />}
           {row.kilobytes !== null && `, ${sizeWord(row.kilobytes)}`}
         </span>
       </span>
@@ -160,7 +160,7 @@ export function CleanUpDialog({ onClose }: { onClose: () => void }) {
           </p>
           <Button onClick={onClose}>Cancel</Button>
           <Button look="danger" disabled={busy || chosen.length === 0} onClick={submit}>
-            Delete {chosen.length}
+            Delete{chosen.length > 0 && ` ${chosen.length}`}
             {frees > 0 && `, ${sizeWord(frees)}`}
           </Button>
         </>

@@ -94,7 +94,7 @@ export function OnlyHereDialog({ id, onClose }: { id: HostRef; onClose: () => vo
           <>
             <div className="flex flex-wrap items-center gap-2 text-sm">
               <p className="min-w-0 flex-1">
-                {many(told.rows.length, "workspace has", "workspaces have")} something, or may have; {told.elsewhere} have nothing.
+                {many(told.rows.length, "workspace has", "workspaces have")} something, or may have; {told.elsewhere} {told.elsewhere === 1 ? "has" : "have"} nothing.
                 {told.answeredAt !== null && (
                   <>
                     {" "}
