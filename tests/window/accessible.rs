@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rollcall_tests::driver::Window;
-use rollcall_tests::stage::{Stage, local, settled, text};
+use rollcall_tests::stage::{ALIAS, Stage, local, settled, text};
 use serde_json::Value;
 
 /// Checks what is shown, in both themes. The window has axe from [`prepared`].
@@ -52,6 +52,40 @@ pub(crate) async fn prepared(stage: &Stage) -> Window {
          (event) => window.stopped.push(event.violatedDirective + ' ' + event.blockedURI))";
     window.script(listen).await;
     window.script(&axe).await;
+    window
+}
+
+/// No dialog and no message lies over what is to be pressed next.
+pub(crate) async fn uncovered(window: &Window) {
+    let script = "return document.querySelector('[role=dialog][aria-modal=true], [role=alertdialog]') === null \
+         && document.querySelector('[aria-label=Dismiss]') === null";
+    window.until("nothing over the window", script).await;
+}
+
+/// Waits until the list has a workspace of a name, or has it no more.
+pub(crate) async fn listed(window: &Window, name: &str, there: bool) {
+    let is = if there { "some" } else { "every" };
+    let compare = if there { "===" } else { "!==" };
+    let script = format!(
+        "return [...document.querySelectorAll('[data-testid=workspace]')].{is}(it => it.dataset.name {compare} '{name}')"
+    );
+    window.until("the list", &script).await;
+}
+
+/// A window with one repository of this machine and one of the server, which is shown.
+pub(crate) async fn furnished(stage: &Stage, here: &Path, there: &Path) -> Window {
+    stage.know_server();
+    let window = prepared(stage).await;
+    window.press("Register a folder…").await;
+    window.register(here).await;
+    window.press("Add host…").await;
+    window.press(&format!("Add {ALIAS}")).await;
+    window.host_is(ALIAS, "idle").await;
+    window.press("Register…").await;
+    window.choose("Host", ALIAS).await;
+    window.register(there).await;
+    uncovered(&window).await;
+    window.go(ALIAS).await;
     window
 }
 

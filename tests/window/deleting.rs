@@ -1,21 +1,8 @@
 //! A workspace is deleted while its host is away, goes when it is back, and is restored: all of it in the window.
 
-use rollcall_tests::driver::Window;
 use rollcall_tests::stage::{ALIAS, Stage};
 
 use crate::accessible;
-
-const NO_DIALOG: &str = "return document.querySelector('[role=dialog][aria-modal=true], [role=alertdialog]') === null \
-    && document.querySelector('[aria-label=Dismiss]') === null";
-
-async fn listed(window: &Window, name: &str, there: bool) {
-    let is = if there { "some" } else { "every" };
-    let compare = if there { "===" } else { "!==" };
-    let script = format!(
-        "return [...document.querySelectorAll('[data-testid=workspace]')].{is}(it => it.dataset.name {compare} '{name}')"
-    );
-    window.until("the list", &script).await;
-}
 
 #[tokio::test]
 async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_in_the_window() {
@@ -25,18 +12,7 @@ async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_
     tree.write("unknown", "nobody knows\n").unwrap();
     let (harbor, tree) = (harbor.path().to_owned(), tree.path().to_owned());
     let other = stage.play.repo("code/other").unwrap().path().to_owned();
-    stage.know_server();
-    let window = accessible::prepared(&stage).await;
-    window.press("Register a folder…").await;
-    window.register(&other).await;
-    window.press("Add host…").await;
-    window.press(&format!("Add {ALIAS}")).await;
-    window.host_is(ALIAS, "idle").await;
-    window.press("Register…").await;
-    window.choose("Host", ALIAS).await;
-    window.register(&harbor).await;
-    window.until("no dialog", NO_DIALOG).await;
-    window.go(ALIAS).await;
+    let window = accessible::furnished(&stage, &other, &harbor).await;
     window.select("harbor-tree").await;
     window.press("Look closer").await;
     window.shows("looked ").await;
@@ -44,7 +20,7 @@ async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_
     stage.sshd.stop();
     window.press("Sync now").await;
     window.host_is(ALIAS, "waiting").await;
-    window.until("no message", NO_DIALOG).await;
+    accessible::uncovered(&window).await;
     window.press("Delete…").await;
     window.shows("Delete harbor-tree?").await;
     window
@@ -56,7 +32,7 @@ async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_
     accessible::check(&window, "delete").await;
     window.press("Delete").await;
     window.shows("wait for a host that does not answer").await;
-    window.until("no dialog", NO_DIALOG).await;
+    accessible::uncovered(&window).await;
     window.press("Pending deletions, 1").await;
     window.shows("Will happen when").await;
     accessible::check(&window, "pending deletions").await;
@@ -65,7 +41,7 @@ async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_
 
     stage.sshd.restart().unwrap();
     window.press("Sync now").await;
-    listed(&window, "harbor-tree", false).await;
+    accessible::listed(&window, "harbor-tree", false).await;
     assert!(!tree.exists());
     window.press("Trash, 1").await;
     window.shows("14 days left").await;
@@ -75,7 +51,7 @@ async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_
         .shows("Nothing rests in the trash of any host.")
         .await;
     window.escape().await;
-    listed(&window, "harbor-tree", true).await;
+    accessible::listed(&window, "harbor-tree", true).await;
     assert_eq!(
         std::fs::read_to_string(tree.join("unknown")).unwrap(),
         "nobody knows\n"

@@ -1,21 +1,8 @@
 //! Worktrees are created, locked, moved and cleaned up, and what is only on a host is written down: all of it in the window.
 
-use rollcall_tests::driver::Window;
 use rollcall_tests::stage::{ALIAS, Stage, text};
 
 use crate::accessible;
-
-const NO_DIALOG: &str = "return document.querySelector('[role=dialog][aria-modal=true], [role=alertdialog]') === null \
-    && document.querySelector('[aria-label=Dismiss]') === null";
-
-async fn listed(window: &Window, name: &str, there: bool) {
-    let is = if there { "some" } else { "every" };
-    let compare = if there { "===" } else { "!==" };
-    let script = format!(
-        "return [...document.querySelectorAll('[data-testid=workspace]')].{is}(it => it.dataset.name {compare} '{name}')"
-    );
-    window.until("the list", &script).await;
-}
 
 #[tokio::test]
 async fn a_worktree_is_made_locked_moved_and_cleaned_up_on_a_real_host_in_the_window() {
@@ -26,18 +13,7 @@ async fn a_worktree_is_made_locked_moved_and_cleaned_up_on_a_real_host_in_the_wi
     pilot.write("notes", "nobody knows\n").unwrap();
     let harbor = harbor.path().to_owned();
     let other = stage.play.repo("code/other").unwrap().path().to_owned();
-    stage.know_server();
-    let window = accessible::prepared(&stage).await;
-    window.press("Register a folder…").await;
-    window.register(&other).await;
-    window.press("Add host…").await;
-    window.press(&format!("Add {ALIAS}")).await;
-    window.host_is(ALIAS, "idle").await;
-    window.press("Register…").await;
-    window.choose("Host", ALIAS).await;
-    window.register(&harbor).await;
-    window.until("no dialog", NO_DIALOG).await;
-    window.go(ALIAS).await;
+    let window = accessible::furnished(&stage, &other, &harbor).await;
     window.select("harbor").await;
 
     window.press("Worktree").await;
@@ -51,9 +27,9 @@ async fn a_worktree_is_made_locked_moved_and_cleaned_up_on_a_real_host_in_the_wi
     window.until("its place", &is_placed).await;
     accessible::check(&window, "new worktree").await;
     window.press("Create").await;
-    listed(&window, "harbor-feature-tide", true).await;
+    accessible::listed(&window, "harbor-feature-tide", true).await;
     assert!(stage.play.at("srv/harbor-feature-tide/.git").exists());
-    window.until("no dialog", NO_DIALOG).await;
+    accessible::uncovered(&window).await;
 
     window.select("harbor-feature-tide").await;
     window.press("Worktree").await;
@@ -62,12 +38,12 @@ async fn a_worktree_is_made_locked_moved_and_cleaned_up_on_a_real_host_in_the_wi
     accessible::check(&window, "lock").await;
     window.press("Lock").await;
     window.shows("Locked: shown to a customer.").await;
-    window.until("no dialog", NO_DIALOG).await;
+    accessible::uncovered(&window).await;
     window.press("Worktree").await;
     window.press("Unlock").await;
     let unlocked = "return !document.body.innerText.includes('Locked: shown to a customer')";
     window.until("it is unlocked", unlocked).await;
-    window.until("no dialog", NO_DIALOG).await;
+    accessible::uncovered(&window).await;
     window.press("Worktree").await;
     window.press("Move…").await;
     let field = format!("New path on {ALIAS}");
@@ -75,9 +51,9 @@ async fn a_worktree_is_made_locked_moved_and_cleaned_up_on_a_real_host_in_the_wi
         .write(&field, &text(&stage.play.at("srv/tide")))
         .await;
     window.press("Move").await;
-    listed(&window, "tide", true).await;
+    accessible::listed(&window, "tide", true).await;
     assert!(stage.play.at("srv/tide/.git").exists());
-    window.until("no dialog", NO_DIALOG).await;
+    accessible::uncovered(&window).await;
 
     // Nothing was committed on it. It is as young as can be, and suggested only if that is asked for.
     window.press("More actions").await;
@@ -92,8 +68,8 @@ async fn a_worktree_is_made_locked_moved_and_cleaned_up_on_a_real_host_in_the_wi
     window.until("one that is measured", measured).await;
     let delete = "const it = [...document.querySelectorAll('button')].find(it => it.textContent.startsWith('Delete 1')); it.click()";
     window.script(delete).await;
-    listed(&window, "tide", false).await;
-    window.until("no dialog", NO_DIALOG).await;
+    accessible::listed(&window, "tide", false).await;
+    accessible::uncovered(&window).await;
     assert!(!stage.play.at("srv/tide").exists());
 
     window.press(&format!("Actions for {ALIAS}")).await;
@@ -111,7 +87,7 @@ async fn a_worktree_is_made_locked_moved_and_cleaned_up_on_a_real_host_in_the_wi
     assert!(written.contains("srv/pilot"), "{written}");
     window.escape().await;
 
-    window.until("no dialog", NO_DIALOG).await;
+    accessible::uncovered(&window).await;
     window.select("pilot").await;
     window.press("Worktree").await;
     window.press("Fetch").await;

@@ -3,6 +3,19 @@ import { ChevronDown, Ellipsis } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
 import { cx } from "./cx";
 
+/** What a menu shows while it is open. */
+function Items({ align, children }: { align: "start" | "end"; children: ReactNode }) {
+  return (
+    <Base.Portal>
+      <Base.Positioner sideOffset={4} align={align} className="z-40">
+        <Base.Popup className="appear min-w-44 rounded-lg border border-line bg-raised p-1 shadow-lift outline-none">
+          {children}
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  );
+}
+
 /** A button with three dots that opens a menu. */
 export function MoreMenu({
   label,
@@ -27,13 +40,7 @@ export function MoreMenu({
       >
         <Ellipsis size={15} aria-hidden />
       </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align="end" className="z-40">
-          <Base.Popup className="appear min-w-44 rounded-lg border border-line bg-raised p-1 shadow-lift outline-none">
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <Items align="end">{children}</Items>
     </Base.Root>
   );
 }
@@ -47,13 +54,7 @@ export function ButtonMenu({ label, icon, children }: { label: string; icon?: Re
         {label}
         <ChevronDown size={13} aria-hidden className="text-soft" />
       </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align="start" className="z-40">
-          <Base.Popup className="appear min-w-44 rounded-lg border border-line bg-raised p-1 shadow-lift outline-none">
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <Items align="start">{children}</Items>
     </Base.Root>
   );
 }

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use rollcall_converge::{HostPath, SshTarget};
 
 use crate::error::{ApiError, ErrorCode};
+use crate::present::authority;
 
 /// How a program is told what to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,19 +162,6 @@ pub(crate) fn word(bytes: &[u8]) -> String {
     }
     // Fish knows a quote inside of quotes only like this, too.
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-fn authority(target: &SshTarget) -> String {
-    let user = target
-        .user
-        .as_ref()
-        .map(|user| format!("{user}@"))
-        .unwrap_or_default();
-    let port = target
-        .port
-        .map(|port| format!(":{port}"))
-        .unwrap_or_default();
-    format!("{user}{}{port}", target.destination)
 }
 
 /// The words that lead into a folder of a machine reached over SSH: `ssh` and its arguments.
@@ -408,6 +396,37 @@ mod tests {
         };
         assert_eq!(offered(false), ["code", "idea", "kitty"]);
         assert_eq!(offered(true), ["code", "kitty"]);
+    }
+
+    #[test]
+    fn a_program_is_started_in_the_folder_with_its_words_as_they_are_and_one_that_is_not_there_says_so()
+     {
+        let folder = tempfile::tempdir().unwrap();
+        let words = ["$(id)".into(), "a b".into()];
+        let said = folder.path().join("said");
+        // It is complete once it has its name.
+        let script = "printf '%s\\n' \"$PWD\" \"$@\" >said.part; mv said.part said";
+        let all: Vec<OsString> = ["-c", script, "sh"]
+            .into_iter()
+            .map(OsString::from)
+            .chain(words)
+            .collect();
+        start("sh", &all, Some(folder.path())).unwrap();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while !said.exists() {
+            assert!(std::time::Instant::now() < deadline, "it was not started");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let real = folder.path().canonicalize().unwrap();
+        assert_eq!(
+            std::fs::read_to_string(said).unwrap(),
+            format!("{}\n$(id)\na b\n", real.display())
+        );
+        let error = start("rollcall-no-such-program", &[], None).unwrap_err();
+        assert_eq!(error.code, ErrorCode::Unsupported);
+        let gone = HostPath::new("/nowhere/at/all");
+        let error = open(named("xterm").unwrap(), &gone, None).unwrap_err();
+        assert_eq!(error.code, ErrorCode::PathNotFound);
     }
 
     #[test]

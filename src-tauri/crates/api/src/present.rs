@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use rollcall_collect::{Contact, TraceStep};
 use rollcall_converge::{
     Address, Changes, Condition, Conflict, Event, Failure, Generation, Head, HostId, HostPath,
-    Operation, Presence, Provenance, Traits, Transport, Unpushed, Upstream, WorkspaceKind, inert,
+    Operation, Presence, Provenance, SshTarget, Traits, Transport, Unpushed, Upstream,
+    WorkspaceKind, inert,
 };
 use rollcall_registry::{
     Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges,
@@ -193,19 +194,22 @@ pub(crate) fn amount(count: u64) -> u32 {
 fn address(address: &Address) -> String {
     match address {
         Address::Local => "this machine".to_owned(),
-        Address::Ssh(target) => {
-            let user = target
-                .user
-                .as_ref()
-                .map(|user| format!("{user}@"))
-                .unwrap_or_default();
-            let port = target
-                .port
-                .map(|port| format!(":{port}"))
-                .unwrap_or_default();
-            format!("{user}{}{port}", target.destination)
-        }
+        Address::Ssh(target) => authority(target),
     }
+}
+
+/// `user@destination:port`, as far as they are told.
+pub(crate) fn authority(target: &SshTarget) -> String {
+    let user = target
+        .user
+        .as_ref()
+        .map(|user| format!("{user}@"))
+        .unwrap_or_default();
+    let port = target
+        .port
+        .map(|port| format!(":{port}"))
+        .unwrap_or_default();
+    format!("{user}{}{port}", target.destination)
 }
 
 pub(crate) fn name(path: &HostPath) -> String {

@@ -1,10 +1,10 @@
-import { useState, type FormEvent } from "react";
+import type { FormEvent } from "react";
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend } from "../../store/context";
-import { useTask } from "../../store/task";
+import { useSaving } from "../../store/saving";
 import { FileField } from "../../kit/FileField";
 
 function suggested(): string {
@@ -16,16 +16,12 @@ function suggested(): string {
 /** Writes everything a person wrote into a file. */
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const backend = useBackend();
-  const [file, setFile] = useState(suggested);
-  // The system's dialog has asked already.
-  const [replace, setReplace] = useState(false);
-  const { busy, error, run, show } = useTask();
-  const exists = error?.code === "file_exists";
+  const { file, replace, exists, ready, error, run, field } = useSaving(suggested);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (busy || file.trim() === "") return;
-    run(backend.exportAnnotations(file, replace || exists), (written) => {
+    if (!ready) return;
+    run(backend.exportAnnotations(file, replace), (written) => {
       say("The annotations are exported", { detail: written });
       onClose();
     });
@@ -39,25 +35,14 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="export" look="primary" disabled={busy || file.trim() === ""}>
+          <Button type="submit" form="export" look="primary" disabled={!ready}>
             {exists ? "Replace it" : "Export"}
           </Button>
         </>
       }
     >
       <form id="export" onSubmit={submit} className="flex flex-col gap-3">
-        <FileField
-          value={file}
-          write
-          invalid={error !== null}
-          busy={busy}
-          onTrouble={show}
-          onChange={(path, chosen) => {
-            setFile(path);
-            setReplace(chosen);
-            show(null);
-          }}
-        />
+        <FileField {...field} />
         {error !== null && <Trouble message={error.message} hints={error.hints} />}
       </form>
     </Dialog>

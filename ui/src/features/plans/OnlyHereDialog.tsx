@@ -1,4 +1,4 @@
-import { useCallback, useState, type FormEvent } from "react";
+import { useCallback, type FormEvent } from "react";
 import type { DeletionRow, HostRef, OnlyHereRow } from "../../backend/backend";
 import { Age } from "../../kit/Age";
 import { Button } from "../../kit/Button";
@@ -11,7 +11,7 @@ import { VerdictItems } from "../../kit/Verdict";
 import { useBackend } from "../../store/context";
 import { useFresh } from "../../store/fresh";
 import { useJob } from "../../store/job";
-import { useTask } from "../../store/task";
+import { useSaving } from "../../store/saving";
 import { many } from "../../store/words";
 
 function One({ row }: { row: OnlyHereRow }) {
@@ -36,34 +36,21 @@ function One({ row }: { row: OnlyHereRow }) {
 /** Writes what is only on a host into a file. */
 function Export({ host, label }: { host: HostRef; label: string }) {
   const backend = useBackend();
-  const [file, setFile] = useState(`~/only-on-${label.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.md`);
-  const [replace, setReplace] = useState(false);
-  const { busy, error, run, show } = useTask();
-  const exists = error?.code === "file_exists";
+  const { file, replace, exists, ready, error, run, field } = useSaving(
+    () => `~/only-on-${label.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.md`,
+  );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (busy || file.trim() === "") return;
-    run(backend.exportOnlyHere(host, file, replace || exists), (written) => say("It is written down", { detail: written }));
+    if (!ready) return;
+    run(backend.exportOnlyHere(host, file, replace), (written) => say("It is written down", { detail: written }));
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-2">
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">
-          <FileField
-            value={file}
-            placeholder="~/only-here.md"
-            write
-            invalid={error !== null}
-            busy={busy}
-            onTrouble={show}
-            onChange={(path, chosen) => {
-              setFile(path);
-              setReplace(chosen);
-              show(null);
-            }}
-          />
+          <FileField {...field} placeholder="~/only-here.md" />
         </div>
-        <Button type="submit" className="h-8" disabled={busy || file.trim() === ""}>
+        <Button type="submit" className="h-8" disabled={!ready}>
           {exists ? "Replace it" : "Write to file"}
         </Button>
       </div>

@@ -1111,7 +1111,13 @@ pub(crate) async fn a21_i20_nothing_that_a_repository_configures_runs(ground: &G
 }
 
 /// Puts a clone of a repository into another: as a submodule in each way there is.
-fn embed(ground: &Ground, top: &Repo<'_>, of: &Repo<'_>, name: &str, way: &str) -> PathBuf {
+pub(crate) fn embed(
+    ground: &Ground,
+    top: &Repo<'_>,
+    of: &Repo<'_>,
+    name: &str,
+    way: &str,
+) -> PathBuf {
     let inner = top.path().join(name);
     let git = |arguments: &[&OsStr]| {
         let allow = ["-c", "protocol.file.allow=always"].map(OsStr::new);

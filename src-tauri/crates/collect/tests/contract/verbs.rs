@@ -11,6 +11,7 @@ use rollcall_converge::{
 };
 use rollcall_testkit::repo::Repo;
 
+use crate::cases::embed;
 use crate::ground::{Ground, at, path_bytes, tree_of};
 
 /// A linked worktree as a roll call tells it now.
@@ -296,16 +297,7 @@ pub(crate) async fn a5_a29_rc12_a_worktree_moves_with_everything_in_it_or_not_at
 ) {
     let repo = ground.play.repo("repo").unwrap();
     let part = ground.play.repo("part").unwrap();
-    repo.git([
-        "-c",
-        "protocol.file.allow=always",
-        "submodule",
-        "--quiet",
-        "add",
-        part.path().to_str().unwrap(),
-        "part",
-    ])
-    .unwrap();
+    embed(ground, &repo, &part, "part", "submodule");
     repo.git(["commit", "--quiet", "-m", "part"]).unwrap();
     let tree = repo.worktree("tree", "tree").unwrap();
     tree.git([

@@ -340,10 +340,8 @@ fn an_adopted_unannotated_workspace_that_is_gone_is_dropped() {
     );
 }
 
-#[test]
-fn i5_an_annotated_workspace_that_is_gone_is_missing_since_then_and_stays() {
-    let mut mirror = seen();
-    let id = mirror.annotate("/a");
+/// Its host says that `/a` is gone, and it stays.
+fn goes_missing(mirror: &mut Memory, id: WorkspaceId) {
     let plan = mirror.call(20, &[(root_id(0), without(&["/b"], &["/a"]))]);
     assert_eq!(
         plan.events,
@@ -356,6 +354,13 @@ fn i5_an_annotated_workspace_that_is_gone_is_missing_since_then_and_stays() {
         mirror.at("/a").state.presence,
         Presence::Missing { since: at(20) }
     );
+}
+
+#[test]
+fn i5_an_annotated_workspace_that_is_gone_is_missing_since_then_and_stays() {
+    let mut mirror = seen();
+    let id = mirror.annotate("/a");
+    goes_missing(&mut mirror, id);
     let plan = mirror.call(30, &[(root_id(0), without(&["/b"], &["/a"]))]);
     assert_eq!(plan.changes, [], "since does not move");
     let plan = mirror.call(40, &[(root_id(0), complete(family(&["/a", "/b"])))]);
@@ -374,18 +379,7 @@ fn i5_what_was_made_here_and_nobody_annotated_is_missing_and_stays_too() {
     let mut mirror = seen();
     let id = mirror.at("/a").id;
     mirror.row_mut(id).provenance = Provenance::Made;
-    let plan = mirror.call(20, &[(root_id(0), without(&["/b"], &["/a"]))]);
-    assert_eq!(
-        plan.events,
-        [Event::WentMissing {
-            id,
-            path: path("/a")
-        }]
-    );
-    assert_eq!(
-        mirror.at("/a").state.presence,
-        Presence::Missing { since: at(20) }
-    );
+    goes_missing(&mut mirror, id);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rollcall_converge::{
     Assertion, FailedRoot, HostPath, Snapshot, SnapshotBuilder, Tier, TrashStage, Trashed,
-    WorkspaceKind,
+    WorkspaceId, WorkspaceKind,
 };
 use uuid::Uuid;
 
@@ -74,8 +74,8 @@ async fn only(world: &World) -> TrashRecord {
     all.remove(0)
 }
 
-#[tokio::test]
-async fn i10_notes_rest_with_what_was_deleted_and_come_back_to_the_row_it_was() {
+/// A world with a repository and a worktree that somebody wrote about and wants deleted.
+async fn decided() -> (World, Assertion, Assertion, WorkspaceId) {
     let world = World::new().await;
     let (main, work) = (main_tree("/r", 1), worktree("/w", 2));
     world.hears(1, &[main.clone(), work.clone()]).await;
@@ -83,6 +83,12 @@ async fn i10_notes_rest_with_what_was_deleted_and_come_back_to_the_row_it_was() 
     world.note(id, "Kept.", 2).await;
     let agreed = consent(&world, id).await;
     world.registry.entomb(id, &agreed, at(3)).await.unwrap();
+    (world, main, work, id)
+}
+
+#[tokio::test]
+async fn i10_notes_rest_with_what_was_deleted_and_come_back_to_the_row_it_was() {
+    let (world, main, work, id) = decided().await;
     // A record of the trash confirms the absence, whatever is at the path now.
     let rests = trashed(7, &work);
     let snapshot = says(
@@ -207,13 +213,7 @@ async fn what_is_due_is_noted_once_as_shown() {
 
 #[tokio::test]
 async fn e13_a_roll_call_begun_before_a_restore_does_not_undo_it_in_the_mirror() {
-    let world = World::new().await;
-    let (main, work) = (main_tree("/r", 1), worktree("/w", 2));
-    world.hears(1, &[main.clone(), work.clone()]).await;
-    let id = world.row("/w").await.row.id;
-    world.note(id, "Kept.", 2).await;
-    let agreed = consent(&world, id).await;
-    world.registry.entomb(id, &agreed, at(3)).await.unwrap();
+    let (world, main, work, id) = decided().await;
     let rests = trashed(7, &work);
     let away = says(
         &world,
