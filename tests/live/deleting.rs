@@ -11,6 +11,7 @@ use rollcall_api::wire::{
 };
 use rollcall_api::{App, ErrorCode, Events};
 use rollcall_testkit::repo::Repo;
+use rollcall_testkit::resident::Resident;
 use rollcall_tests::stage::{Stage, row, rows, settled, until};
 
 use crate::{answered, failed};
@@ -229,11 +230,7 @@ async fn i9_rc28_what_happened_while_the_host_was_away_stops_its_deletions_and_i
         ],
     );
     fs::create_dir(at("quay").join(".git/worktrees/rebase/rebase-merge")).unwrap();
-    let mut shell = Command::new("sleep")
-        .arg("600")
-        .current_dir(at("shell"))
-        .spawn()
-        .unwrap();
+    let shell = Resident::new(&at("shell")).unwrap();
     git(&at("quay"), &["update-ref", "refs/heads/branch", "main"]);
     git(
         &at("branch"),
@@ -296,8 +293,7 @@ async fn i9_rc28_what_happened_while_the_host_was_away_stops_its_deletions_and_i
     assert!(at("again").join("precious").exists());
     row(&app, "again").await;
     assert_eq!(trash(&app).await, []);
-    shell.kill().unwrap();
-    shell.wait().unwrap();
+    drop(shell);
 
     // The ways out: agreed to anew, tried again, taken back, given up.
     let id = row(&app, "edit").await.id;

@@ -51,7 +51,8 @@ async fn delete_and_wait([data, config, name]: [String; 3]) {
     std::future::pending::<()>().await;
 }
 
-/// A git for the server that stops once, where its arguments have what a file says, until another file is gone.
+/// A git for the server that stops once, where its arguments have what a file says, until another file is gone. Of several
+/// lines, each but the last one has to come by first.
 fn gate(stage: &Path, real: &str) -> PathBuf {
     let folder = stage.join("gate");
     fs::create_dir(&folder).unwrap();
@@ -59,7 +60,8 @@ fn gate(stage: &Path, real: &str) -> PathBuf {
     let at = folder.display();
     let script = format!(
         "#!/bin/sh\nif [ -f '{at}/wanted' ]; then\n  read -r wanted <'{at}/wanted'\n  case \" $* \" in\n  *\"$wanted\"*)\n    \
-         if mv '{at}/wanted' '{at}/reached' 2>/dev/null; then\n      while [ -e '{at}/reached' ]; do sleep 0.02; done\n    fi\n    ;;\n  \
+         sed 1d '{at}/wanted' >'{at}/left'\n    if [ -s '{at}/left' ]; then\n      mv '{at}/left' '{at}/wanted'\n    \
+         elif mv '{at}/wanted' '{at}/reached' 2>/dev/null; then\n      while [ -e '{at}/reached' ]; do sleep 0.02; done\n    fi\n    ;;\n  \
          esac\nfi\nexec {real} \"$@\"\n"
     );
     fs::write(&program, script).unwrap();
@@ -91,6 +93,11 @@ async fn c10_e9_the_application_is_killed_between_two_steps_and_nothing_is_lost(
         ("move", "worktree move"),
         ("lock", "worktree lock"),
         ("branch", "update-ref --no-deref -d refs/heads/"),
+        // It is all done, and the roll call that is to confirm it has begun.
+        (
+            "confirm",
+            "update-ref --no-deref -d refs/heads/\nworktree list",
+        ),
     ];
     for (name, _) in steps {
         full(&quay, name);

@@ -201,6 +201,9 @@ describe("the trash", () => {
     expect(item).toHaveTextContent("13 days left");
     expect(item).toHaveTextContent("What it was for.");
     expect(screen.getByTestId("trash-tide-due")).toHaveTextContent("due to go");
+    // Each is measured by itself, one after another.
+    await waitFor(() => expect(called(fake, "measureTrash").map(([, host, id]) => [host, id])).toEqual([["h2", "t1"], ["h2", "t2"]]));
+    expect(item).toHaveTextContent(`takes ${fake.size}`);
     await expectAccessible();
     await user.click(within(item).getByRole("button", { name: "Elsewhere…" }));
     const field = within(item).getByLabelText("Restore to");

@@ -241,7 +241,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
         file: "plan.rs",
         from: "            } else if row.untracked {\n                // What is held",
         to: "            } else if false {\n                // What is held",
-        test: "plan::tests::histories::i6_",
+        test: "plan::tests::i6_an_untracked_workspace",
     },
     Mutant {
         rule: "I10: an answer from before a verb concludes nothing",

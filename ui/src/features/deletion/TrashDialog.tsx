@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { TrashRow } from "../../backend/backend";
 import { Age } from "../../kit/Age";
 import { Button } from "../../kit/Button";
@@ -8,16 +8,37 @@ import { TextField } from "../../kit/Field";
 import { KindIcon } from "../../kit/KindIcon";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
-import { useBackend } from "../../store/context";
+import { useBackend, useRegistry } from "../../store/context";
+import { isReachable } from "../../store/facts";
 import { useFresh } from "../../store/fresh";
 import { useJob } from "../../store/job";
 import { useTask } from "../../store/task";
 import { many } from "../../store/words";
 
-function One({ row, onChanged }: { row: TrashRow; onChanged: () => void }) {
+/** Something in the trash. It is measured when it has its `turn`, one after another, and says when that is over. */
+function One({ row, turn, onMeasured, onChanged }: {
+  row: TrashRow;
+  turn: boolean;
+  onMeasured: () => void;
+  onChanged: () => void;
+}) {
   const backend = useBackend();
   const { busy, error, run } = useTask();
   const size = useJob<string>();
+  const { hostById } = useRegistry();
+  const reachable = isReachable(hostById.get(row.host));
+  const [byHand, setByHand] = useState(false);
+  const { start } = size;
+  useEffect(() => {
+    if (!turn) return;
+    if (!reachable) onMeasured();
+    else start((job) => backend.measureTrash(job, row.host, row.id));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- it has one turn
+  }, [turn]);
+  const over = size.state.is === "done" || size.state.is === "failed";
+  useEffect(() => {
+    if (turn && over) onMeasured();
+  }, [turn, over, onMeasured]);
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState<string | null>(null);
   const restore = () =>
@@ -59,15 +80,24 @@ function One({ row, onChanged }: { row: TrashRow; onChanged: () => void }) {
             Elsewhere…
           </Button>
         )}
-        <Button small look="quiet" onClick={() => size.start((job) => backend.measureTrash(job, row.host, row.id))}>
-          Measure
-        </Button>
+        {size.state.is !== "done" && (
+          <Button
+            small
+            look="quiet"
+            onClick={() => {
+              setByHand(true);
+              start((job) => backend.measureTrash(job, row.host, row.id));
+            }}
+          >
+            Measure
+          </Button>
+        )}
         <Button small look="quiet" className="ml-auto" disabled={busy} onClick={() => setAsking(true)}>
           Delete for good…
         </Button>
       </div>
       {error !== null && <Trouble message={error.message} hints={error.hints} />}
-      {size.state.is === "failed" && <Trouble message={size.state.error.message} hints={size.state.error.hints} />}
+      {byHand && size.state.is === "failed" && <Trouble message={size.state.error.message} hints={size.state.error.hints} />}
       {asking && (
         <Confirm
           title={`Delete ${row.name} for good?`}
@@ -91,6 +121,8 @@ export function TrashDialog({ onClose }: { onClose: () => void }) {
   const backend = useBackend();
   const read = useCallback(() => backend.trash(), [backend]);
   const { value, error, again } = useFresh(read);
+  const [measured, setMeasured] = useState<ReadonlySet<string>>(new Set());
+  const next = value?.find((row) => !measured.has(`${row.host} ${row.id}`));
   return (
     <Dialog
       title="Trash"
@@ -105,7 +137,13 @@ export function TrashDialog({ onClose }: { onClose: () => void }) {
       {value !== null && value.length > 0 && (
         <ul aria-label="Trash" className="rounded-md border border-line">
           {value.map((row) => (
-            <One key={`${row.host} ${row.id}`} row={row} onChanged={again} />
+            <One
+              key={`${row.host} ${row.id}`}
+              row={row}
+              turn={row === next}
+              onMeasured={() => setMeasured((before) => new Set(before).add(`${row.host} ${row.id}`))}
+              onChanged={again}
+            />
           ))}
         </ul>
       )}

@@ -9,6 +9,7 @@ use rollcall_converge::{
     Subject, WorkspaceKind,
 };
 use rollcall_testkit::repo::Repo;
+use rollcall_testkit::resident::Resident;
 
 use crate::cases::{mode, unprivileged};
 use crate::ground::{Ground, path_bytes, tree_of, until};
@@ -313,18 +314,14 @@ pub(crate) async fn whoever_works_inside_is_named(ground: &Ground) {
     let tree = repo.worktree("tree", "tree").unwrap();
     let inner = tree.path().join("inner");
     fs::create_dir(&inner).unwrap();
-    let mut child = std::process::Command::new("sleep")
-        .arg("60")
-        .current_dir(&inner)
-        .spawn()
-        .unwrap();
+    let resident = Resident::new(&inner).unwrap();
     let deep = worktree(ground, &tree).await;
     let other = look(ground, WorkspaceKind::Repository, repo.path()).await;
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let number = resident.id();
+    drop(resident);
     let users = deep.in_use.unwrap();
     assert_eq!(users.len(), 1, "{users:?}");
-    assert_eq!((users[0].id, users[0].name.as_str()), (child.id(), "sleep"));
+    assert_eq!((users[0].id, users[0].name.as_str()), (number, "sleep"));
     assert_eq!(other.deep.in_use, Ok(Vec::new()));
     assert_eq!(worktree(ground, &tree).await.in_use, Ok(Vec::new()));
 }

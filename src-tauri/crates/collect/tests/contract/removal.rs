@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
@@ -14,6 +13,7 @@ use rollcall_converge::{
     Removal, RootKind, RootOutcome, Snapshot, Tier, TrashStage, Trashed, WorkspaceKind,
 };
 use rollcall_testkit::repo::Repo;
+use rollcall_testkit::resident::Resident;
 use uuid::Uuid;
 
 use crate::cases::{mode, unprivileged};
@@ -396,31 +396,15 @@ pub(crate) async fn c4_whoever_works_inside_stops_a_deletion_by_name(ground: &Gr
     let tree = repo.worktree("work", "work").unwrap();
     tree.write("deep/file", "x\n").unwrap();
     let agreed = consent_to_worktree(ground, &tree).await;
-    let mut inside = std::process::Command::new("sleep")
-        .arg("600")
-        .current_dir(tree.path().join("deep"))
-        .stdin(Stdio::null())
-        .spawn()
-        .unwrap();
+    let inside = Resident::new(&tree.path().join("deep")).unwrap();
     // A roll call that goes through it just now is nobody who works there.
-    let mut looking = std::process::Command::new("sleep")
-        .arg("600")
-        .env("ROLLCALL_COLLECTOR", "1")
-        .current_dir(tree.path())
-        .stdin(Stdio::null())
-        .spawn()
-        .unwrap();
+    let _looking = Resident::with(tree.path(), &[("ROLLCALL_COLLECTOR", "1")]).unwrap();
     let (reason, said) = stops(ground, &agreed).await;
-    inside.kill().unwrap();
-    inside.wait().unwrap();
+    let number = inside.id().to_string();
+    drop(inside);
     assert_eq!(reason, Reason::InUse);
-    assert!(
-        said.contains("sleep") && said.contains(&inside.id().to_string()),
-        "{said}"
-    );
+    assert!(said.contains("sleep") && said.contains(&number), "{said}");
     goes(ground, &agreed).await;
-    looking.kill().unwrap();
-    looking.wait().unwrap();
 }
 
 pub(crate) async fn i8_c9_rc10_rc13_a_workspace_that_came_later_is_spared(ground: &Ground) {
@@ -728,6 +712,22 @@ pub(crate) async fn c8_rc04_rc24_a_branch_goes_only_if_nobody_needs_it_and_comes
     assert!(said.contains("has moved"), "{said}");
     assert_eq!(tree.line(["rev-parse", "HEAD"]).unwrap(), tip);
     assert!(tree.git(["symbolic-ref", "-q", "HEAD"]).is_err());
+
+    // It moves in the last moment, when all but itself is in the trash.
+    let late = repo.worktree("late", "late").unwrap();
+    let asked = agreed(
+        consent_to_worktree(ground, &late).await,
+        BranchChoice::Delete,
+    );
+    let (running, pid) = held(ground, &asked, "branch").await;
+    repo.git(["update-ref", "refs/heads/late", &tip]).unwrap();
+    go_on(&pid);
+    let ended = running.await.unwrap();
+    assert!(
+        matches!(&ended, Outcome::Converged { branch } if branch.contains("it has moved since")),
+        "{ended:?}"
+    );
+    assert_eq!(repo.line(["rev-parse", "refs/heads/late"]).unwrap(), tip);
 }
 
 pub(crate) async fn c11_e6_nothing_is_restored_into_what_is_there(ground: &Ground) {

@@ -3,13 +3,13 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Stdio;
 
 use rollcall_converge::{
     Act, AdminName, Branch, Checkout, FactsOutcome, Failure, FailureCode, Head, HostPath, Linked,
     RefName, Repository, Tier, Upstream,
 };
 use rollcall_testkit::repo::Repo;
+use rollcall_testkit::resident::Resident;
 
 use crate::cases::embed;
 use crate::ground::{Ground, at, path_bytes, tree_of};
@@ -332,15 +332,9 @@ pub(crate) async fn a5_a29_rc12_a_worktree_moves_with_everything_in_it_or_not_at
         assert!(said.contains(words), "{words}: {said}");
     }
     // Somebody works inside.
-    let mut inside = std::process::Command::new("sleep")
-        .arg("1000")
-        .current_dir(tree.path())
-        .stdin(Stdio::null())
-        .spawn()
-        .unwrap();
+    let inside = Resident::new(tree.path()).unwrap();
     let said = refused(ground, &shown, &to("moved")).await;
-    inside.kill().unwrap();
-    inside.wait().unwrap();
+    drop(inside);
     assert!(said.contains("sleep"), "{said}");
 
     let moved = ground.play.at("moved it's\nhere");
