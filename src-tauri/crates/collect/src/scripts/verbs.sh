@@ -270,6 +270,10 @@ prune_locked() {
     answer stop changed "its HEAD is at ${head:-no commit}, and was at ${wanted:-no commit}"
     return 0
   fi
+  if [ -n "$(g --git-dir="$admin" ls-files -u 2>/dev/null)" ]; then
+    answer stop busy 'its index has conflicts that are in no commit, and would be lost with it'
+    return 0
+  fi
   step refs
   begin
   space=refs/rollcall/kept/$id list=
@@ -298,10 +302,9 @@ prune_locked() {
 # What is in its index and in no commit, as a commit of its own.
 keep_staged() {
   [ -f "$admin/index" ] || return 0
-  tree=$(g --git-dir="$admin" write-tree 2>/dev/null) || {
-    # Conflicts make no tree; a copy of the index says what they were.
-    why=$(cp -p "$admin/index" "$common/rollcall-kept-$id.index" 2>&1 3<&- 4>&-)
-    return
+  tree=$(g --git-dir="$admin" write-tree 2>&1) || {
+    why=$tree
+    return 1
   }
   [ "$tree" != "$(g --git-dir="$admin" rev-parse -q --verify 'HEAD^{tree}' 2>/dev/null)" ] || return 0
   [ -n "$head" ] || [ "$tree" != "$(g --git-dir="$admin" hash-object -t tree /dev/null 2>/dev/null)" ] || return 0
@@ -474,8 +477,10 @@ unmake_parents() {
   IFS=$blank
 }
 
-# Takes away what a creation made that failed, and nothing else.
+# Takes away what a creation made that failed, and nothing else: where git has made no record, whatever is in the folder is
+# somebody's.
 uncreate() {
+  found=
   IFS=$nl
   for record in $(records); do
     IFS=$blank
@@ -484,12 +489,17 @@ uncreate() {
     esac
     if slurp "$common/worktrees/$record/gitdir" && [ "$text" = "$to/.git" ]; then
       rm -rf "$common/worktrees/${record:?}" 3<&- 4>&-
+      found=y
     fi
   done
   IFS=$blank
   rmdir "$common/worktrees" 2>/dev/null 3<&- 4>&-
   inode_of "$to"
-  if [ "$inode" = "$made" ]; then rm -rf "$to" 3<&- 4>&-; fi
+  if [ -n "$found" ] && [ "$inode" = "$made" ]; then
+    rm -rf "$to" 3<&- 4>&-
+  else
+    rmdir "$to" 2>/dev/null 3<&- 4>&-
+  fi
   unmake_parents
   case $how in
   new | remote)

@@ -1160,6 +1160,11 @@ async fn held(
             .await
             .unwrap()
     });
+    (running, stopped_holder(ground).await)
+}
+
+/// The process that holds the lock of the repository, once it is stopped.
+pub(crate) async fn stopped_holder(ground: &Ground) -> String {
     let lock = ground.play.at("repo/.git/rollcall.lock");
     let holder = || {
         let held = fs::read_link(&lock).unwrap_or_default();
@@ -1172,10 +1177,10 @@ async fn held(
             .is_some_and(|(_, rest)| rest.starts_with('T'))
     };
     until("a removal that waits", is_stopped).await;
-    (running, holder())
+    holder()
 }
 
-fn go_on(pid: &str) {
+pub(crate) fn go_on(pid: &str) {
     let pid = rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
 }

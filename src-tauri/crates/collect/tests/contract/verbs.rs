@@ -13,6 +13,7 @@ use rollcall_testkit::resident::Resident;
 
 use crate::cases::embed;
 use crate::ground::{Ground, at, path_bytes, tree_of};
+use crate::removal::{go_on, stopped_holder};
 
 /// A linked worktree as a roll call tells it now.
 async fn linked(ground: &Ground, path: &Path) -> Linked {
@@ -237,6 +238,24 @@ pub(crate) async fn rc23_rc36_a_creation_that_fails_leaves_nothing_and_takes_not
     assert_eq!(repo.line(["branch", "--list", "fresh"]).unwrap(), "");
     let records = fs::read_dir(repo.path().join(".git/worktrees")).unwrap();
     assert_eq!(records.count(), 1);
+    // Somebody puts something into the folder that was just made: it is theirs, and stays.
+    let holding = ground.failing_at("hold made");
+    let (host, shown, at_free) = (
+        ground.host.clone(),
+        repository(ground).await,
+        path_bytes(&free),
+    );
+    let running = tokio::spawn(async move {
+        let checkout = new("fresh", "refs/heads/main");
+        holding.create(&host, &shown, &at_free, &checkout).await
+    });
+    let pid = stopped_holder(ground).await;
+    fs::write(free.join("theirs"), "precious\n").unwrap();
+    go_on(&pid);
+    running.await.unwrap().unwrap_err();
+    assert_eq!(fs::read(free.join("theirs")).unwrap(), b"precious\n");
+    assert_eq!(repo.line(["branch", "--list", "fresh"]).unwrap(), "");
+    fs::remove_dir_all(ground.play.at("deep")).unwrap();
     // One that is happy runs, as it does for git itself.
     fs::write(&hook, "#!/bin/sh\n>hooked\n").unwrap();
     create(ground, &free, &new("fresh", "refs/heads/main"))
@@ -514,6 +533,16 @@ pub(crate) async fn i14_rc14_one_record_is_pruned_and_what_only_it_held_stays(gr
     // The other one is only away, and works again.
     fs::rename(ground.play.at("unplugged"), other.path()).unwrap();
     assert_eq!(other.line(["status", "--porcelain"]).unwrap(), "A  staged");
+
+    // Conflicts are in no tree, so they keep their record.
+    let torn = repo.worktree("torn", "torn").unwrap();
+    torn.commit("file", "theirs\n", "Theirs").unwrap();
+    repo.commit("file", "ours\n", "Ours").unwrap();
+    torn.git(["merge", "-q", "main"]).unwrap_err();
+    let shown = linked(ground, torn.path()).await;
+    fs::remove_dir_all(torn.path()).unwrap();
+    let words = refused(ground, &shown, &Act::Prune).await;
+    assert!(words.contains("conflicts"), "{words}");
 
     // Where nothing is held, nothing is kept.
     let plain = repo.worktree("plain", "plain").unwrap();
