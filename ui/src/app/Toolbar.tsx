@@ -91,7 +91,12 @@ export function Toolbar({ search }: { search: RefObject<HTMLInputElement | null>
         <MenuItem onClick={() => view.open({ is: "cleanUp" })}>Clean up…</MenuItem>
         <MenuItem
           disabled={rows.size === 0}
-          onClick={() => view.open({ is: "fetch", ids: [...rows.values()].filter((row) => !row.untracked).map((row) => row.id) })}
+          onClick={() => {
+            const inGit = [...rows.values()].filter(
+              (row) => row.kind !== "directory" && row.presence !== "missing" && !row.untracked,
+            );
+            view.open({ is: "fetch", ids: inGit.map((row) => row.id) });
+          }}
         >
           Fetch everywhere…
         </MenuItem>

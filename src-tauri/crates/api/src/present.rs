@@ -141,9 +141,7 @@ pub(crate) fn trace(contact: &Contact) -> Vec<TraceRow> {
 }
 
 fn ssh(address: &Address) -> Option<SshRow> {
-    let Address::Ssh(target) = address else {
-        return None;
-    };
+    let target = address.ssh()?;
     Some(SshRow {
         destination: target.destination.clone(),
         user: target.user.clone(),
@@ -214,6 +212,12 @@ pub(crate) fn authority(target: &SshTarget) -> String {
 
 pub(crate) fn name(path: &HostPath) -> String {
     inert(path.file_name())
+}
+
+/// What a workspace is called: as a person said, or like its folder.
+pub(crate) fn called(record: &WorkspaceRecord) -> String {
+    let chosen = record.display_name.clone();
+    chosen.unwrap_or_else(|| name(&record.row.state.path))
 }
 
 /// A root.
@@ -353,10 +357,7 @@ pub(crate) fn row(record: &WorkspaceRecord, weighing: &Weighing) -> WorkspaceRow
             WorkspaceKind::Worktree => Kind::Worktree,
             WorkspaceKind::Directory => Kind::Directory,
         },
-        name: record
-            .display_name
-            .clone()
-            .unwrap_or_else(|| name(&state.path)),
+        name: called(record),
         path: state.path.display(),
         branch,
         head,

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use rollcall_collect::Collector;
 use rollcall_converge::{
     Block, Caller, Changes, Condition, Failure, FailureClass, FailureCode, Host, HostId, HostPath,
-    Outcome, Reason, Removal, Subject, Tier, WorkspaceId, WorkspaceKind, is_due, may_expire,
+    Look, Outcome, Reason, Removal, Subject, Tier, WorkspaceId, WorkspaceKind, is_due, may_expire,
     waits_for,
 };
 use rollcall_registry::{Actor, Registry, RegistryError, Tombstone, WorkspaceRecord};
@@ -272,26 +272,43 @@ impl Wiring {
         let Some(host) = self.registry.host(host).await?.map(|it| it.host) else {
             return Ok(());
         };
-        let mut subjects = Vec::new();
         let mut asked = Vec::new();
         for record in records {
             // The roll call may have moved it, or said that it is gone.
-            let Some(record) = self.registry.workspace(record.row.id).await? else {
-                continue;
-            };
-            subjects.push(subject(&self.registry, &record).await?);
-            asked.push(record);
+            asked.extend(self.registry.workspace(record.row.id).await?);
         }
-        let looks = self
-            .collector
-            .look(&host, &subjects, Caller::Schedule)
-            .await?;
+        let looks = self.look_at(&host, &asked).await?;
         for (record, look) in asked.iter().zip(looks) {
-            let Ok(look) = look else { continue };
-            let now = Timestamp::now();
-            let changed = self.registry.record_look(record.row.id, &look, now).await?;
-            self.announcer.changed(&changed);
+            if let Ok(look) = look {
+                self.keep_look(record, &look).await?;
+            }
         }
+        Ok(())
+    }
+
+    /// Looks in depth at some workspaces of a host, which nobody waits for.
+    async fn look_at(
+        &self,
+        host: &Host,
+        records: &[WorkspaceRecord],
+    ) -> Result<Vec<Result<Look, Failure>>, ApiError> {
+        let mut subjects = Vec::with_capacity(records.len());
+        for record in records {
+            subjects.push(subject(&self.registry, record).await?);
+        }
+        let looks = self.collector.look(host, &subjects, Caller::Schedule);
+        Ok(looks.await?)
+    }
+
+    /// Keeps what was seen of a workspace in depth.
+    pub(crate) async fn keep_look(
+        &self,
+        record: &WorkspaceRecord,
+        look: &Look,
+    ) -> Result<(), ApiError> {
+        let now = Timestamp::now();
+        let changed = self.registry.record_look(record.row.id, look, now).await?;
+        self.announcer.changed(&changed);
         Ok(())
     }
 
@@ -309,23 +326,14 @@ impl Wiring {
             records.retain(|it| is_clean(it) && !unseen.contains(&it.row.id));
         }
         records.truncate(IN_ONE_GO);
-        let mut subjects = Vec::new();
-        for record in &records {
-            subjects.push(subject(&self.registry, record).await?);
-        }
-        if subjects.is_empty() {
+        if records.is_empty() {
             return Ok(());
         }
-        let looks = self
-            .collector
-            .look(&host, &subjects, Caller::Schedule)
-            .await?;
+        let looks = self.look_at(&host, &records).await?;
         for (record, look) in records.iter().zip(looks) {
             match look {
                 Ok(look) if look.generation == record.row.state.generation => {
-                    let now = Timestamp::now();
-                    let changed = self.registry.record_look(record.row.id, &look, now).await?;
-                    self.announcer.changed(&changed);
+                    self.keep_look(record, &look).await?;
                 }
                 _ => {
                     let mut unseen = self.unseen.lock().unwrap_or_else(PoisonError::into_inner);

@@ -380,14 +380,14 @@ impl Collector {
     pub async fn branches(
         &self,
         host: &Host,
-        repository: &Repository,
+        common_dir: &HostPath,
     ) -> Result<Vec<Branch>, Failure> {
         let tokens = tokens()?;
-        let question = Question::Branches(repository);
+        let question = Question::Branches(common_dir);
         let bytes = self
             .ask(host, &tokens, &question, Caller::Person, None)
             .await?;
-        let told = answer::branches(&bytes, &tokens, &repository.common_dir);
+        let told = answer::branches(&bytes, &tokens, common_dir);
         told.map_err(|error| malformed(host, &error))?
     }
 
@@ -460,7 +460,7 @@ impl Collector {
         fingerprint: &str,
         replace: bool,
     ) -> Result<(), Failure> {
-        let Address::Ssh(target) = &host.address else {
+        let Some(target) = host.address.ssh() else {
             return Ok(());
         };
         let notes = self.notes(host.id);

@@ -113,7 +113,7 @@ pub(crate) enum Question<'a> {
     /// To fetch from every remote of a repository.
     Fetch(Uuid, &'a Repository),
     /// To say which branches a repository has.
-    Branches(&'a Repository),
+    Branches(&'a HostPath),
 }
 
 impl Question<'_> {
@@ -309,7 +309,9 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
                 word(place.as_bytes());
             }
         }
-        Question::Inspect(path) | Question::Measure(path) => word(path.as_bytes()),
+        Question::Inspect(path) | Question::Measure(path) | Question::Branches(path) => {
+            word(path.as_bytes());
+        }
         Question::Details(kind, path) => {
             word(called(*kind));
             word(path.as_bytes());
@@ -423,7 +425,6 @@ pub(crate) fn input(tokens: &Tokens, question: &Question<'_>, limits: &TimeLimit
             words_of_verb(*id, 0, limits, &mut word);
             words_of_repository(repository, &mut word);
         }
-        Question::Branches(repository) => words_of_repository(repository, &mut word),
         Question::Search(search) => {
             word(search.folder.as_bytes());
             word(search.depth.to_string().as_bytes());

@@ -16,6 +16,16 @@ pub enum Address {
     Ssh(SshTarget),
 }
 
+impl Address {
+    /// How it is reached, if that is over SSH.
+    pub fn ssh(&self) -> Option<&SshTarget> {
+        match self {
+            Self::Local => None,
+            Self::Ssh(target) => Some(target),
+        }
+    }
+}
+
 /// What a person said about an SSH host. Everything left out comes from the ssh configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SshTarget {

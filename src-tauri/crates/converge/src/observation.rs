@@ -44,6 +44,14 @@ pub enum Head {
 }
 
 impl Head {
+    /// The full name of the branch it is on, if that has a commit.
+    pub fn branch(&self) -> Option<&RefName> {
+        match self {
+            Self::Branch { name, .. } => Some(name),
+            Self::Detached { .. } | Self::Unborn { .. } | Self::None => None,
+        }
+    }
+
     /// The commit HEAD resolves to.
     pub fn commit(&self) -> Option<&str> {
         match self {

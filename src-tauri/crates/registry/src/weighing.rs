@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    HostId, HostPath, Look, RootId, Verdict, Weighed, WorkspaceId, WorkspaceKind, verdict,
+    Generation, HostId, HostPath, Look, RootId, Size, Verdict, Weighed, WorkspaceId, WorkspaceKind,
+    verdict,
 };
 use sqlx::{QueryBuilder, Sqlite};
 
@@ -19,6 +20,8 @@ const TOGETHER: usize = 500;
 #[derive(Clone, Debug, Default)]
 pub struct Weighing {
     looks: HashMap<WorkspaceId, (Timestamp, Look)>,
+    /// How large rows were, with the generations that were measured.
+    sizes: HashMap<WorkspaceId, (Option<Generation>, Size)>,
     /// Repositories that borrow objects, by whom they borrow from.
     lent: HashMap<(HostId, HostPath), Vec<HostPath>>,
     /// Linked worktrees of each root, with whether a deletion of each is pending.
@@ -29,6 +32,12 @@ impl Weighing {
     /// When a row was looked at in depth, and what was seen.
     pub fn look(&self, id: WorkspaceId) -> Option<&(Timestamp, Look)> {
         self.looks.get(&id)
+    }
+
+    /// How large a row is, if it was measured.
+    pub fn size(&self, record: &WorkspaceRecord) -> Option<Size> {
+        let (of, size) = self.sizes.get(&record.row.id)?;
+        (*of == record.row.state.generation).then_some(*size)
     }
 
     /// Weighs what is known of a row.
@@ -61,7 +70,7 @@ impl Registry {
         let mut read = self.read().await?;
         for part in records.chunks(TOGETHER) {
             let mut select = QueryBuilder::<Sqlite>::new(
-                "SELECT workspace_id, looked_at, look FROM looks WHERE look IS NOT NULL AND workspace_id IN (",
+                "SELECT workspace_id, looked_at, look, size FROM looks WHERE workspace_id IN (",
             );
             let mut ids = select.separated(", ");
             for record in part {
@@ -70,9 +79,15 @@ impl Registry {
             select.push(")");
             for row in select.build().fetch_all(&mut *read).await.told()? {
                 let row = Columns(&row);
-                let look = from_json(&row.text("look")?, "look at a workspace")?;
                 let id = WorkspaceId::new(row.id("workspace_id")?);
-                weighing.looks.insert(id, (row.time("looked_at")?, look));
+                if let Some(look) = row.text_or_none("look")? {
+                    let look = from_json(&look, "look at a workspace")?;
+                    weighing.looks.insert(id, (row.time("looked_at")?, look));
+                }
+                if let Some(size) = row.text_or_none("size")? {
+                    let size = from_json(&size, "size of a workspace")?;
+                    weighing.sizes.insert(id, size);
+                }
             }
         }
         if records

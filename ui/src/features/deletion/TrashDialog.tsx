@@ -24,21 +24,15 @@ function One({ row, turn, onMeasured, onChanged }: {
 }) {
   const backend = useBackend();
   const { busy, error, run } = useTask();
-  const size = useJob<string>();
   const { hostById } = useRegistry();
   const reachable = isReachable(hostById.get(row.host));
   const [byHand, setByHand] = useState(false);
-  const { start } = size;
+  const { state, start } = useJob<string>();
   useEffect(() => {
-    if (!turn) return;
-    if (!reachable) onMeasured();
-    else start((job) => backend.measureTrash(job, row.host, row.id));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- it has one turn
-  }, [turn]);
-  const over = size.state.is === "done" || size.state.is === "failed";
-  useEffect(() => {
-    if (turn && over) onMeasured();
-  }, [turn, over, onMeasured]);
+    if (!turn || state.is === "running") return;
+    if (state.is === "none" && reachable) start((job) => backend.measureTrash(job, row.host, row.id));
+    else onMeasured();
+  }, [backend, row.host, row.id, turn, reachable, state.is, start, onMeasured]);
   const [asking, setAsking] = useState(false);
   const [elsewhere, setElsewhere] = useState<string | null>(null);
   const restore = () =>
@@ -63,8 +57,8 @@ function One({ row, turn, onMeasured, onChanged }: {
       {row.words !== "" && <p className="text-sm font-medium text-edit">{row.words}</p>}
       <p className="text-xs text-soft">
         {row.deletedAt !== null && <Age at={row.deletedAt} prefix="deleted " />}
-        {size.state.is === "done" && `, takes ${size.state.value}`}
-        {size.state.is === "running" && ", being measured…"}
+        {state.is === "done" && `, takes ${state.value}`}
+        {state.is === "running" && ", being measured…"}
       </p>
       {elsewhere !== null && (
         <TextField label="Restore to" value={elsewhere} onChange={(event) => setElsewhere(event.target.value)} />
@@ -80,7 +74,7 @@ function One({ row, turn, onMeasured, onChanged }: {
             Elsewhere…
           </Button>
         )}
-        {size.state.is !== "done" && (
+        {state.is !== "done" && (
           <Button
             small
             look="quiet"
@@ -97,7 +91,7 @@ function One({ row, turn, onMeasured, onChanged }: {
         </Button>
       </div>
       {error !== null && <Trouble message={error.message} hints={error.hints} />}
-      {byHand && size.state.is === "failed" && <Trouble message={size.state.error.message} hints={size.state.error.hints} />}
+      {byHand && state.is === "failed" && <Trouble message={state.error.message} hints={state.error.hints} />}
       {asking && (
         <Confirm
           title={`Delete ${row.name} for good?`}

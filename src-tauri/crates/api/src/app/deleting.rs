@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::{SignedDuration, Timestamp};
 use rollcall_converge::{
-    BranchChoice, Caller, Condition, Consent, FailureClass, Head, HostId, HostPath, Mode, Outcome,
-    Presence, RETENTION_DAYS, Reason, TrashStage, Verdict, VerdictState, Waits, Weighed,
+    BranchChoice, Caller, Condition, Consent, FailureClass, HostId, HostPath, Mode, Outcome,
+    Presence, RETENTION_DAYS, Reason, RefName, TrashStage, Verdict, VerdictState, Waits, Weighed,
     WorkspaceId, WorkspaceKind, verdict, waits_for,
 };
 use rollcall_registry::{
@@ -86,9 +86,7 @@ impl App {
             } else {
                 Vec::new()
             };
-            let seen = self.registry.seen(record).await?;
-            let size = seen.size.map(|(_, size)| size.total);
-            rows.push(deletion_row(record, &around, &weighing, worktrees, size));
+            rows.push(deletion_row(record, &around, &weighing, worktrees));
         }
         Ok(rows)
     }
@@ -524,7 +522,6 @@ pub(super) fn deletion_row(
     around: &Around,
     weighing: &Weighing,
     worktrees: Vec<WorkspaceRef>,
-    size: Option<u64>,
 ) -> DeletionRow {
     let row = present::row(record, weighing);
     let state = &record.row.state;
@@ -543,10 +540,7 @@ pub(super) fn deletion_row(
         kind: row.kind,
         name: row.name,
         path: row.path,
-        branch: match &state.existence.head {
-            Head::Branch { name, .. } => Some(name.short()),
-            _ => None,
-        },
+        branch: state.existence.head.branch().map(RefName::short),
         branch_merged: merged,
         verdict: verdicts::kind(&verdict),
         items: verdicts::items(&verdict),
@@ -556,7 +550,7 @@ pub(super) fn deletion_row(
         can_delete_now: record.row.kind == WorkspaceKind::Worktree,
         weak: state.generation.is_some_and(|it| !it.is_strong()),
         pending: record.row.tombstone.is_some(),
-        size: size.map(depth::bytes),
+        size: weighing.size(record).map(|it| depth::bytes(it.total)),
         shown: shown(record, look.map(|(_, look)| look)),
     }
 }
@@ -730,10 +724,7 @@ fn trash_row(record: &TrashRecord, around: &Around) -> TrashRow {
         },
         name: name.unwrap_or_else(|| present::name(&trashed.from)),
         path: trashed.from.display(),
-        branch: trashed
-            .branch
-            .as_ref()
-            .map(rollcall_converge::RefName::short),
+        branch: trashed.branch.as_ref().map(RefName::short),
         branch_gone: trashed.branch_gone,
         deleted_at: Timestamp::from_second(trashed.deleted_at).ok(),
         days_left: trashed.days_left(),

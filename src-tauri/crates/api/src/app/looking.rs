@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Caller, CandidateKind, Host, HostPath, Look, RefName, Search, WorkspaceKind,
+    Caller, CandidateKind, Host, HostPath, Look, RefName, Search, Size, WorkspaceKind,
 };
 use rollcall_registry::WorkspaceRecord;
 
@@ -59,10 +59,8 @@ impl App {
             );
             return Err(ApiError::new(ErrorCode::PathNotFound, words).hint("Sync its host."));
         }
-        let now = Timestamp::now();
-        let changed = self.registry.record_look(record.row.id, look, now).await?;
-        self.announcer.changed(&changed);
-        Ok(depth::view(now, &look.deep, record.row.kind))
+        self.wiring.keep_look(record, look).await?;
+        Ok(depth::view(Timestamp::now(), &look.deep, record.row.kind))
     }
 
     /// Measures how large a workspace is, saying how far it is: KiB so far, and how much was looked at in thousandths.
@@ -77,16 +75,24 @@ impl App {
                 let path = &record.row.state.path;
                 let report = self.jobs.report(&job);
                 let size = self.collector.measure(&host, path, Some(report)).await?;
-                let now = Timestamp::now();
-                let generation = record.row.state.generation;
-                let changed = self
-                    .registry
-                    .record_size(record.row.id, generation, &size, now)
-                    .await?;
-                self.announcer.changed(&changed);
-                Ok(depth::size(now, &size))
+                self.keep_size(&record, &size).await?;
+                Ok(depth::size(Timestamp::now(), &size))
             })
             .await
+    }
+
+    pub(super) async fn keep_size(
+        &self,
+        record: &WorkspaceRecord,
+        size: &Size,
+    ) -> Result<(), ApiError> {
+        let generation = record.row.state.generation;
+        let changed = self
+            .registry
+            .record_size(record.row.id, generation, size, Timestamp::now())
+            .await?;
+        self.announcer.changed(&changed);
+        Ok(())
     }
 
     /// What is in a workspace: changed files, commits, what its README calls it. Nothing of it is kept.

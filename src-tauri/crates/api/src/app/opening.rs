@@ -1,6 +1,6 @@
 //! Opening workspaces with other programs of this machine.
 
-use rollcall_converge::{Address, Head, page_of};
+use rollcall_converge::{RefName, page_of};
 
 use super::App;
 use crate::error::{ApiError, ErrorCode};
@@ -17,14 +17,8 @@ impl App {
         let host = self.host(record.host).await?;
         let state = &record.row.state;
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let target = match &host.address {
-            Address::Local => None,
-            Address::Ssh(target) => Some(target),
-        };
-        let branch = match &state.existence.head {
-            Head::Branch { name, .. } => Some(name.short()),
-            _ => None,
-        };
+        let target = host.address.ssh();
+        let branch = state.existence.head.branch().map(RefName::short);
         let origin = state.facts.as_ref().and_then(|it| it.origin.as_deref());
         let words = |words: Vec<String>| {
             let words: Vec<_> = words.iter().map(|it| launch::word(it.as_bytes())).collect();
@@ -57,11 +51,7 @@ impl App {
             let words = format!("Nothing can be opened with `{opener}`.");
             return Err(ApiError::new(ErrorCode::Unsupported, words));
         };
-        let target = match &host.address {
-            Address::Local => None,
-            Address::Ssh(target) => Some(target),
-        };
-        launch::open(opener, &record.row.state.path, target)
+        launch::open(opener, &record.row.state.path, host.address.ssh())
     }
 
     /// Opens the page on the web of what a workspace was cloned from.

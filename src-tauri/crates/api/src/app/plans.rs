@@ -55,18 +55,13 @@ impl App {
                 young += 1;
                 continue;
             }
-            let size = self
-                .registry
-                .seen(record)
-                .await?
-                .size
-                .map(|(_, size)| size.total);
+            let size = weighing.size(record);
             rows.push(PlanRow {
-                deletion: deletion_row(record, &around, &weighing, Vec::new(), size),
+                deletion: deletion_row(record, &around, &weighing, Vec::new()),
                 standing,
                 reason,
                 used_at,
-                kilobytes: size.map(|bytes| present::amount(bytes.div_ceil(1024))),
+                kilobytes: size.map(|it| present::amount(it.total.div_ceil(1024))),
             });
         }
         rows.sort_by_key(|it| {
@@ -101,15 +96,7 @@ impl App {
                     let host = self.host(record.host).await?;
                     let path = &record.row.state.path;
                     match self.collector.measure(&host, path, None).await {
-                        Ok(size) => {
-                            let generation = record.row.state.generation;
-                            let now = Timestamp::now();
-                            let changed = self
-                                .registry
-                                .record_size(record.row.id, generation, &size, now)
-                                .await?;
-                            self.announcer.changed(&changed);
-                        }
+                        Ok(size) => self.keep_size(&record, &size).await?,
                         Err(failure) => {
                             tracing::info!(?failure, "a workspace could not be measured");
                             if !failure.code.is_of_the_command() {

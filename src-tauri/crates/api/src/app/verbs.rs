@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Act, Caller, Checkout, Head, Host, HostId, HostPath, Linked, RefName, Repository, Tier,
+    Act, Caller, Checkout, Host, HostId, HostPath, Linked, RefName, Repository, Tier,
     WorkspaceKind, place_of,
 };
 use rollcall_registry::{Verb, WorkspaceRecord};
@@ -70,16 +70,17 @@ impl App {
         Ok(said)
     }
 
-    /// Has a host say at once what came of a verb. That it does not is no failure of the verb.
+    /// Has a host say at once what is there after a verb, and then what is known about that. That it does not is no failure
+    /// of the verb.
     async fn called_anew(&self, host: HostId) {
-        if let Err(failure) = self
+        let called = self
             .wiring
-            .roll_call(host, Tier::Facts, Caller::Person)
-            .await
-        {
+            .roll_call(host, Tier::Existence, Caller::Person)
+            .await;
+        if let Err(failure) = called {
             tracing::info!(%host, ?failure, "what came of a verb is not confirmed yet");
-            self.supervisor.changed(host);
         }
+        self.supervisor.changed(host);
     }
 
     /// Locks a linked worktree, with a reason that may be empty.
@@ -101,13 +102,8 @@ impl App {
         self.act(id, Act::Unlock, Verb::Unlock, "").await?;
         let record = self.record(id).await?;
         if let Some(tombstone) = self.tombstone(&record).await? {
-            let now = Timestamp::now();
-            let changed = self
-                .registry
-                .retry(record.row.id, tombstone.epoch, now)
-                .await?;
-            self.announcer.changed(&changed);
-            self.supervisor.sweep(record.host);
+            let epoch = present::revision(tombstone.epoch);
+            self.retry_deletion(id, epoch).await?;
         }
         Ok(())
     }
@@ -180,7 +176,10 @@ impl App {
         let record = self.record(of).await?;
         let (row, repository) = self.repository_of(&record).await?;
         let host = self.host(record.host).await?;
-        let branches = self.collector.branches(&host, &repository).await?;
+        let branches = self
+            .collector
+            .branches(&host, &repository.common_dir)
+            .await?;
         let rows: Vec<BranchRow> = branches
             .iter()
             .filter_map(|it| {
@@ -213,10 +212,7 @@ impl App {
             .or_else(|| rows.first().map(|it| it.id.clone()));
         Ok(Creation {
             repository: row.row.id.into(),
-            name: row
-                .display_name
-                .clone()
-                .unwrap_or_else(|| present::name(&row.row.state.path)),
+            name: present::called(&row),
             host_label: host.label,
             branches: rows,
             base,
@@ -280,7 +276,7 @@ impl App {
         let rows = self.registry.workspaces_of_root(row.row.state.root).await?;
         let made = rows.iter().find(|it| {
             it.row.kind == WorkspaceKind::Worktree
-                && matches!(&it.row.state.existence.head, Head::Branch { name, .. } if *name == branch)
+                && it.row.state.existence.head.branch() == Some(&branch)
         });
         let Some(made) = made else { return Ok(None) };
         let now = Timestamp::now();
@@ -303,7 +299,7 @@ impl App {
             let agreed = &tombstone.consent;
             let goes = &agreed.existence;
             let its_branch = goes.common_dir == repository.row.state.existence.common_dir
-                && matches!(&goes.head, Head::Branch { name, .. } if name == branch);
+                && goes.head.branch() == Some(branch);
             let words = if agreed.path == *path {
                 format!("What is at `{}` is to be deleted.", path.display())
             } else if its_branch && tombstone.workspace != repository.row.id {
@@ -340,17 +336,17 @@ impl App {
             .run(&job, async {
                 let mut of_hosts: BTreeMap<HostId, Vec<(WorkspaceRecord, Repository)>> =
                     BTreeMap::new();
-                let mut known = HashSet::new();
+                let (mut roots, mut of) = (HashSet::new(), 0);
                 let mut outcomes = Vec::new();
                 for record in self.records(&ids).await? {
+                    // However many of its worktrees were chosen, a repository is looked up and fetched into once.
+                    if !roots.insert(record.row.state.root) {
+                        continue;
+                    }
                     match self.repository_of(&record).await {
-                        Ok((row, repository)) => {
-                            if known.insert(row.row.id) {
-                                of_hosts
-                                    .entry(record.host)
-                                    .or_default()
-                                    .push((row, repository));
-                            }
+                        Ok(repository) => {
+                            of += 1;
+                            of_hosts.entry(record.host).or_default().push(repository);
                         }
                         Err(error) => {
                             let host = self.host(record.host).await?;
@@ -359,7 +355,6 @@ impl App {
                     }
                 }
                 let report = self.jobs.report(&job);
-                let of = known.len() as u64;
                 report(0, of);
                 let (done, mut heard) = tokio::sync::mpsc::unbounded_channel();
                 let mut hosts = JoinSet::new();
@@ -401,10 +396,9 @@ impl App {
 }
 
 fn outcome(record: &WorkspaceRecord, host: &Host, error: Option<ApiError>) -> FetchOutcome {
-    let name = record.display_name.clone();
     FetchOutcome {
         id: record.row.id.into(),
-        name: name.unwrap_or_else(|| present::name(&record.row.state.path)),
+        name: present::called(record),
         host_label: host.label.clone(),
         error,
     }

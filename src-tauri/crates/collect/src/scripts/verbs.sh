@@ -7,7 +7,7 @@ enter_record() {
   common=$1 admin_name=$2 path=$3 gnu=$4 bsd=$5 weak=$6
   kind=worktree bare= filters= doubt= ceiling=${path%/*} admin=$common/worktrees/$admin_name
   dir=$admin
-  enter_repository || return 1
+  is_repository && lock_repository || return 1
   stamp_of "$admin"
   if ! is_generation "$stamp"; then
     answer stop changed 'git has no record of it any more, or one of another worktree'
@@ -20,24 +20,28 @@ enter_record() {
   return 1
 }
 
-# Goes to the repository whose git directory is $common, and locks it. `1` if the verb has been answered.
-enter_repository() {
+# Whether there is a repository whose git directory is $common. If not, the verb has been answered.
+is_repository() {
   if is_hung "$common"; then
     answer waits disk "$why"
     return 1
   fi
   look "$common"
   case $seen in
-  no)
-    answer stop owner "there is no repository at $common any more"
-    return 1
-    ;;
-  unknown)
-    answer failed command "$why"
-    return 1
-    ;;
+  yes) return 0 ;;
+  no) answer stop owner "there is no repository at $common any more" ;;
+  *) answer failed command "$why" ;;
   esac
-  lock_repository
+  return 1
+}
+
+# Whether that is the one that was shown. If not, the verb has been answered.
+is_the_repository() {
+  is_repository || return 1
+  stamp_of "$common"
+  is_generation "$stamp" && return 0
+  answer stop changed "there is another repository at $common now"
+  return 1
 }
 
 # lock ID EPOCH FAIL COMMON NAME PATH GNU BSD WEAK REASON
@@ -331,7 +335,7 @@ may_fetch() {
 fetch() {
   take_arguments "$1" "$2" "$3"
   common=$4 gnu=$5 bsd=$6 weak=$7
-  if ! is_the_repository; then return 0; fi
+  is_the_repository || return 0
   take_lock_or_say "$common/rollcall-fetch.lock" || return 0
   if [ -z "$(g -C "$common" remote 2>/dev/null)" ]; then
     answer gone '' 'it has no remote'
@@ -352,20 +356,6 @@ fetch() {
   release_locks
 }
 
-# Whether the repository at $common is the one that was shown. If not, the verb has been answered.
-is_the_repository() {
-  if is_hung "$common"; then
-    answer waits disk "$why"
-    return 1
-  fi
-  look "$common"
-  stamp_of "$common"
-  if [ "$seen" != yes ] || ! is_generation "$stamp"; then
-    answer stop changed "there is no repository at $common any more, or another one"
-    return 1
-  fi
-}
-
 # create ID EPOCH FAIL COMMON GNU BSD WEAK PATH HOW BRANCH START: a linked worktree at PATH. HOW is `new` for a branch that
 # begins at START, `existing`, or `remote` for a new branch that follows the remote branch START.
 # The folder is made first, in one step, so that what a failure takes away is what this made and nothing else.
@@ -375,8 +365,7 @@ create() {
   shift 9
   on=refs/heads/$1 short=$1 start=$2
   kind=worktree filters=
-  is_the_repository || return 0
-  lock_repository || return 0
+  is_the_repository && lock_repository || return 0
   create_locked
   release_locks
 }

@@ -92,6 +92,12 @@ async fn goes(ground: &Ground, consent: &Consent) -> String {
     }
 }
 
+/// Brings something back to where it was, and says what became of its branch.
+async fn bring_back(ground: &Ground, it: &Trashed) -> String {
+    let restored = ground.collector.restore(&ground.host, it, None);
+    restored.await.unwrap()
+}
+
 /// Why a removal stops for a person; nothing is changed by it.
 async fn stops(ground: &Ground, consent: &Consent) -> (Reason, String) {
     let before = tree_of(ground.play.path());
@@ -639,13 +645,7 @@ pub(crate) async fn c8_rc04_rc24_a_branch_goes_only_if_nobody_needs_it_and_comes
     );
     assert_eq!(goes(ground, &kept).await, "");
     assert_eq!(repo.line(["rev-parse", "topic/work"]).unwrap(), tip);
-    let back = |it: Trashed| async move {
-        ground
-            .collector
-            .restore(&ground.host, &it, None)
-            .await
-            .unwrap()
-    };
+    let back = |it: Trashed| async move { bring_back(ground, &it).await };
     assert_eq!(back(resting(ground).await).await, "");
 
     let gone = agreed(
@@ -802,11 +802,7 @@ pub(crate) async fn c10_a_restore_that_is_killed_at_any_step_is_finished_by_the_
         if step != "start" && step != "back" {
             assert_eq!(stops(ground, &agreed).await.0, Reason::Changed, "{step}");
         }
-        let said = ground
-            .collector
-            .restore(&ground.host, &it, None)
-            .await
-            .unwrap();
+        let said = bring_back(ground, &it).await;
         assert_eq!(said, "", "{step}");
         assert_eq!(whole(tree.path()), before, "{step}");
         assert_eq!(
@@ -839,11 +835,7 @@ pub(crate) async fn c15_e7_two_desktops_delete_one_workspace_and_one_of_them_res
     goes(ground, &other).await;
     let it = resting(ground).await;
     assert_eq!(it.id, one.id);
-    ground
-        .collector
-        .restore(&ground.host, &it, None)
-        .await
-        .unwrap();
+    bring_back(ground, &it).await;
     for consent in [&one, &other] {
         let (reason, said) = stops(ground, consent).await;
         assert!(
@@ -916,11 +908,7 @@ pub(crate) async fn c6_rc17_rc18_rc19_work_in_submodules_counts_and_comes_back(g
         .play
         .existing(PathBuf::from(it.tree.display()).join("m"));
     there.git(["status"]).unwrap();
-    ground
-        .collector
-        .restore(&ground.host, &it, None)
-        .await
-        .unwrap();
+    bring_back(ground, &it).await;
     assert_eq!(whole(tree.path()), before);
     assert_eq!(config(), was);
     assert_eq!(
@@ -955,11 +943,7 @@ pub(crate) async fn e5_what_has_no_commit_or_no_operation_goes_and_comes_back(gr
             .unwrap();
         repo.git(["gc", "-q", "--prune=now"]).unwrap();
         let it = resting(ground).await;
-        ground
-            .collector
-            .restore(&ground.host, &it, None)
-            .await
-            .unwrap();
+        bring_back(ground, &it).await;
         assert_eq!(whole(tree.path()), before, "{name}");
         assert_eq!(
             tree.line(["status", "--porcelain=v2", "--branch"]).unwrap(),
@@ -995,11 +979,7 @@ pub(crate) async fn a1_a2_ra28_any_bytes_in_a_path_go_and_come_back(ground: &Gro
         assert!(!path.exists());
         let it = resting(ground).await;
         assert_eq!(it.from, agreed.path);
-        ground
-            .collector
-            .restore(&ground.host, &it, None)
-            .await
-            .unwrap();
+        bring_back(ground, &it).await;
         assert_eq!(whole(&path), before);
     }
 }
@@ -1086,11 +1066,7 @@ pub(crate) async fn repositories_and_directories_go_and_come_back_as_a_whole(gro
             .clone();
         assert_eq!((it.stage, &it.from), (TrashStage::Whole, &agreed.path));
         goes(ground, agreed).await;
-        ground
-            .collector
-            .restore(&ground.host, &it, None)
-            .await
-            .unwrap();
+        bring_back(ground, &it).await;
         let mut after = whole(path);
         // The lock of a repository comes and goes in its git directory, whose time tells of it.
         for all in [&mut before, &mut after] {
@@ -1408,11 +1384,7 @@ pub(crate) async fn rc29_what_is_written_after_the_last_look_is_not_lost(ground:
             }
         }
         let it = resting(ground).await;
-        ground
-            .collector
-            .restore(&ground.host, &it, None)
-            .await
-            .unwrap();
+        bring_back(ground, &it).await;
         let late = fs::read_to_string(tree.path().join("late")).unwrap();
         assert_eq!(late, "in the last moment\n");
     }

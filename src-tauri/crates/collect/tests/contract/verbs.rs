@@ -628,7 +628,7 @@ pub(crate) async fn branches_are_told_with_who_has_them_checked_out(ground: &Gro
     let shown = repository(ground).await;
     let mut branches = ground
         .collector
-        .branches(&ground.host, &shown)
+        .branches(&ground.host, &shown.common_dir)
         .await
         .unwrap();
     branches.sort_by_key(|it| it.name.clone());

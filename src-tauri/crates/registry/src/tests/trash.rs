@@ -68,6 +68,12 @@ async fn says(
     builder.finish().unwrap()
 }
 
+/// What the root says, with one thing in the trash.
+async fn away(world: &World, second: i64, main: &Assertion, rests: &Trashed) -> Snapshot {
+    let (main, rests) = (std::slice::from_ref(main), std::slice::from_ref(rests));
+    says(world, second, main, rests, &[]).await
+}
+
 async fn only(world: &World) -> TrashRecord {
     let mut all = world.registry.trash(Some(world.host)).await.unwrap();
     assert_eq!(all.len(), 1, "{all:?}");
@@ -91,14 +97,7 @@ async fn i10_notes_rest_with_what_was_deleted_and_come_back_to_the_row_it_was() 
     let (world, main, work, id) = decided().await;
     // A record of the trash confirms the absence, whatever is at the path now.
     let rests = trashed(7, &work);
-    let snapshot = says(
-        &world,
-        4,
-        std::slice::from_ref(&main),
-        std::slice::from_ref(&rests),
-        &[],
-    )
-    .await;
+    let snapshot = away(&world, 4, &main, &rests).await;
     let applied = world.registry.apply(&snapshot, at(4)).await.unwrap();
     assert!(applied.changed.trash && applied.dropped == 1);
     let it = only(&world).await;
@@ -215,24 +214,10 @@ async fn what_is_due_is_noted_once_as_shown() {
 async fn e13_a_roll_call_begun_before_a_restore_does_not_undo_it_in_the_mirror() {
     let (world, main, work, id) = decided().await;
     let rests = trashed(7, &work);
-    let away = says(
-        &world,
-        4,
-        std::slice::from_ref(&main),
-        std::slice::from_ref(&rests),
-        &[],
-    )
-    .await;
-    world.registry.apply(&away, at(4)).await.unwrap();
+    let early = away(&world, 4, &main, &rests).await;
+    world.registry.apply(&early, at(4)).await.unwrap();
     // It begins now, and is on its way for long.
-    let late = says(
-        &world,
-        5,
-        std::slice::from_ref(&main),
-        std::slice::from_ref(&rests),
-        &[],
-    )
-    .await;
+    let late = away(&world, 5, &main, &rests).await;
     let it = only(&world).await;
     world.registry.restored(&it, at(6)).await.unwrap();
     let restored = Trashed {
