@@ -171,6 +171,32 @@ async fn a_registry_of_schema_5_keeps_its_trash_and_takes_nothing_for_made_here(
     assert!(rows.iter().all(|it| it.row.provenance != Provenance::Made));
 }
 
+#[tokio::test]
+async fn a_registry_of_schema_6_keeps_its_groups_their_members_in_order_and_what_was_made_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = include_bytes!("../../tests/schemas/6.sqlite3");
+    fs::write(folder.path().join(FILE), old).unwrap();
+    let registry = Registry::open(folder.path()).await.unwrap();
+    let groups = registry.groups().await.unwrap();
+    let names: Vec<_> = groups.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["Ärger", "Harbour", "Later"]);
+    let rows = registry.workspaces().await.unwrap();
+    assert_eq!(rows.len(), 8);
+    let mut later: Vec<_> = rows
+        .iter()
+        .filter(|it| it.group == Some(groups[2].id))
+        .collect();
+    later.sort_by_key(|it| it.position);
+    let places: Vec<_> = later.iter().map(|it| it.row.state.path.display()).collect();
+    assert_eq!(places, ["/w/gone", "/w/weak"]);
+    assert_eq!((later[0].position, later[1].position), (Some(0), Some(1)));
+    assert_eq!(later[1].row.provenance, Provenance::Made);
+    assert_eq!(
+        (later[1].colour, later[1].tags.as_slice()),
+        (Some(Colour::Grey), ["six".to_owned()].as_slice())
+    );
+}
+
 #[test]
 fn every_schema_before_this_one_has_a_registry_that_was_written_then() {
     let kept = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/schemas");
