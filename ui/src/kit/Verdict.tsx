@@ -20,6 +20,17 @@ const WORDS: Record<VerdictKind, { word: string; title: string; icon: LucideIcon
   },
 };
 
+/** What is to be said of deleting a workspace, without a mark. */
+export function verdictWord(verdict: VerdictKind): string {
+  return WORDS[verdict].word;
+}
+
+/** The mark of a verdict; its word stands beside it, or is in the name of what has it. */
+export function VerdictIcon({ verdict, size = 12, className }: { verdict: VerdictKind; size?: number; className?: string }) {
+  const Icon = WORDS[verdict].icon;
+  return <Icon size={size} aria-hidden className={cx("shrink-0", className)} />;
+}
+
 /** What is to be said of deleting a workspace, in two or three words. */
 export function VerdictBadge({ verdict }: { verdict: VerdictKind }) {
   const { word, ...look } = WORDS[verdict];
