@@ -2,7 +2,7 @@
 // `?scene=newer`, `?rows=10000`.
 
 import { aHost, aRoot, aRow, apiErrorOf, FakeBackend } from "./fake";
-import type { Backend, ChangeCounts, WorkspaceRow } from "./backend";
+import type { Actor, Backend, ChangeCounts, VerdictKind, WorkspaceRow } from "./backend";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -17,6 +17,8 @@ function edits(staged: number, unstaged: number, untracked: number, conflicted =
 }
 
 const HOME = "/home/ada";
+
+const VERDICTS: readonly VerdictKind[] = ["loses", "safe", "unknown", "blocked"];
 
 function seed(fake: FakeBackend) {
   fake.hosts = [
@@ -72,7 +74,10 @@ function seed(fake: FakeBackend) {
   const row = (host: string, on: string, path: string, part: Partial<WorkspaceRow> = {}) => {
     made += 1;
     const name = path.slice(path.lastIndexOf("/") + 1);
-    const made_row = aRow({ id: `w${String(made).padStart(3, "0")}`, host, root: on, name, path, branch: name, ...part });
+    const id = `w${String(made).padStart(3, "0")}`;
+    // Every fifth is not measured yet.
+    const size = made % 5 === 0 ? null : ((made * 7_919) % 4_000) * 1_024 + 900;
+    const made_row = aRow({ id, host, root: on, name, path, branch: name, size, verdict: VERDICTS[made % 4] ?? "unknown", ...part });
     fake.rows.set(made_row.id, made_row);
     return made_row.id;
   };
@@ -110,14 +115,23 @@ function seed(fake: FakeBackend) {
   fake.inspected.set("w006", { lockReason: "on the field drive" });
   fake.inspected.set("w011", { presenceReason: "gitdir file points to non-existent location", unknown: ["Facts: its path does not exist"] });
   fake.inspected.set("w009", { unknown: ["Changes: a content filter (lfs) would have to run"] });
-  const journal = (ago: number, actor: "rollCall" | "person", host: string, workspace: string | null, text: string) =>
-    fake.lines.push({ number: 100 - fake.lines.length, at: before(ago), actor, host, workspace, text });
+  const journal = (ago: number, actor: Actor, host: string, workspace: string | null, text: string) =>
+    fake.lines.push({ number: 1_000 - fake.lines.length, at: before(ago), actor, host, workspace, text });
   journal(25_000, "rollCall", "h1", tiles, "atlas-tiles: 3 commits are on no remote, before it was 2.");
   journal(40 * MINUTE, "person", "h1", tiles, "The note of atlas-tiles was changed.");
   journal(3 * HOUR, "rollCall", "h2", null, "build-box answered with 4 workspaces.");
   journal(2 * DAY, "person", "h1", tiles, "atlas-tiles was pinned.");
   journal(9 * DAY, "rollCall", "h1", "w007", "atlas-spike is missing from laptop.");
   journal(12 * DAY, "person", "h1", atlas, "atlas was registered on laptop.");
+  for (let day = 13; day < 60; day += 1) {
+    for (let count = (day * 13) % 9; count > 0; count -= 1) {
+      const at = day * DAY + (9 - count) * HOUR;
+      if (count % 4 === 3) journal(at, "sweep", "h1", null, "atlas-old was removed from the trash of laptop.");
+      else if (count % 3 === 0) journal(at, "person", "h1", tiles, "The note of atlas-tiles was changed.");
+      else journal(at, "rollCall", count % 2 === 0 ? "h2" : "h1", null, "atlas-nightly is at another commit.");
+    }
+  }
+  fake.seen = 998;
 }
 
 /** Everything that hosts can leave open. */

@@ -199,7 +199,7 @@ describe("the journal's page", () => {
     };
     expect(texts()).toHaveLength(200);
     await user.click(await bar(10));
-    await waitFor(() => expect(scrolled).toEqual([day(10)]));
+    await waitFor(() => expect(scrolled.at(-1)).toBe(day(10)));
     expect(texts()).toHaveLength(502);
     expect(screen.getByText(`Showing ${longDay(day(10), day(0))}.`)).toBeInTheDocument();
     await user.click(await bar(11));

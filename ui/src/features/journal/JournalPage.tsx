@@ -18,6 +18,9 @@ const WEEKS = 8;
 /** Pages that are read at most to get to one day; pressing it again reads on. */
 const FAR = 25;
 
+/** Frames in which a day is scrolled to, the first of them at once. */
+const LANDINGS = 4;
+
 /** Milliseconds for which the newest line has to be in sight before it counts as looked at. */
 const GLANCE = 2_000;
 
@@ -70,8 +73,8 @@ const One = memo(function One({ line, host, listed, onShow }: {
   const { workspace } = line;
   return (
     // What is far away is not laid out: thousands of lines may have been read.
-    <li className="flex items-baseline gap-2.5 py-1 pr-3 pl-3.5 [contain-intrinsic-size:auto_26px] [content-visibility:auto] hover:bg-hover">
-      <time dateTime={line.at} title={exact(line.at)} className="numeric w-14 shrink-0 text-sm text-soft">
+    <li className="flex items-baseline gap-2.5 py-1 pr-3 pl-3.5 [contain-intrinsic-size:auto_18px] [content-visibility:auto] hover:bg-hover">
+      <time dateTime={line.at} title={exact(line.at)} className="numeric w-15 shrink-0 text-sm whitespace-nowrap text-soft">
         {clock(line.at)}
       </time>
       <span title={word} className="inline-flex shrink-0 self-start pt-[3px] text-soft">
@@ -170,14 +173,23 @@ function Lines({ host, actor, seen, today, wanted, onNewest }: {
 
   useLayoutEffect(() => {
     const sections = [...(area.current?.querySelectorAll<HTMLElement>("[data-day]") ?? [])];
-    if (landed === null || sections.length === 0) return;
+    if (landed === null || sections.length === 0) return undefined;
     const found = sections.find((each) => (each.dataset["day"] ?? "") <= landed.day) ?? sections.at(-1);
-    found?.scrollIntoView({ block: "start" });
+    // Lines that wrap are laid out, and higher than was thought, only once they are near.
+    let frame = 0;
+    let left = LANDINGS;
+    const scroll = () => {
+      found?.scrollIntoView({ block: "start" });
+      left -= 1;
+      if (left > 0) frame = requestAnimationFrame(scroll);
+    };
+    scroll();
     const at = found?.dataset["day"] ?? landed.day;
     if (landed.far) setSaid({ text: `Read back to ${longDay(at, today)}. Press the day again to read on.`, aloud: false });
     // Who sees the day needs no word about it.
     else if (at === landed.day) setSaid({ text: `Showing ${longDay(at, today)}.`, aloud: true });
     else setSaid({ text: `Nothing is written on ${longDay(landed.day, today)}.`, aloud: false });
+    return () => cancelAnimationFrame(frame);
     // Only when one was landed on, not whenever there are more days.
   }, [landed, today]);
 

@@ -75,10 +75,11 @@ const One = memo(function One({ tile, name, stop, chosen, onFocus, onOver, onPre
       className={cx(
         "absolute overflow-hidden rounded-[2px] text-left outline-offset-[-2px]",
         ground,
-        chosen ? "ring-2 ring-accent ring-inset" : "hover:ring-1 hover:ring-text hover:ring-inset",
+        "ring-inset",
+        chosen ? "ring-2 ring-accent" : "ring-1 ring-line-strong hover:ring-text",
       )}
     >
-      {pattern !== "" && <span aria-hidden className={cx("absolute inset-0 opacity-25", pattern, tone)} />}
+      {pattern !== "" && <span aria-hidden className={cx("absolute inset-0 opacity-20", pattern, tone)} />}
       {width >= 20 && height >= 20 && (
         <span aria-hidden className="absolute inset-x-1 top-1 flex flex-col">
           <Whole
@@ -203,7 +204,7 @@ export function DiskUse({ rows }: { rows: readonly WorkspaceRow[] }) {
           {VERDICTS.map((verdict) => (
             <li key={verdict} className="inline-flex items-center gap-1">
               <span aria-hidden className={cx("relative size-4 overflow-hidden rounded-[2px] border border-line-strong", FILLS[verdict].ground)}>
-                <span className={cx("absolute inset-0 opacity-25", FILLS[verdict].pattern, FILLS[verdict].tone)} />
+                <span className={cx("absolute inset-0 opacity-20", FILLS[verdict].pattern, FILLS[verdict].tone)} />
               </span>
               <VerdictIcon verdict={verdict} className={FILLS[verdict].tone} />
               {verdictWord(verdict)}
