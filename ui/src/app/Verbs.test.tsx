@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BranchRow, OnlyHereRow, PlanRow, WorkspaceRef } from "../backend/backend";
 import { apiErrorOf, type FakeBackend } from "../backend/fake";
 import { aWorld, expectAccessible, openDialogs, openWindow, rowOf } from "../test/window";
@@ -24,8 +24,6 @@ async function chosen(fake: FakeBackend, row: string, menu: string, item: string
   await opened.user.click(await screen.findByRole("menuitem", { name: item }));
   return opened;
 }
-
-beforeEach(() => localStorage.clear());
 
 describe("a new worktree", () => {
   function withBranches(): FakeBackend {

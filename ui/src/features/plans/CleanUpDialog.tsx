@@ -11,18 +11,11 @@ import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useViewStore } from "../../store/context";
 import { useFresh } from "../../store/fresh";
+import { guards } from "../../store/guards";
 import { useJob } from "../../store/job";
+import { usePreferences } from "../../store/preferences";
 import { useTask } from "../../store/task";
 import { many, sizeWord } from "../../store/words";
-
-const GUARDS = [
-  ["0", "any time"],
-  ["1", "a day"],
-  ["7", "a week"],
-  ["30", "a month"],
-  ["90", "three months"],
-] as const;
-type Guard = (typeof GUARDS)[number][0];
 
 const PARTS: readonly (readonly [PlanStanding, string, string])[] = [
   ["suggested", "Done with", "Merged or never used: nothing in them exists only there."],
@@ -79,7 +72,8 @@ function One({ row, chosen, onChange }: { row: PlanRow; chosen: boolean; onChang
 export function CleanUpDialog({ onClose }: { onClose: () => void }) {
   const backend = useBackend();
   const view = useViewStore();
-  const [guard, setGuard] = useState<Guard>("7");
+  const { preferences } = usePreferences();
+  const [guard, setGuard] = useState(String(preferences.guardDays));
   const read = useCallback(() => backend.cleanUp(Number(guard)), [backend, guard]);
   const { value: plan, error } = useFresh(read);
   /** What the person ticked or unticked; everything else is as it is suggested. */
@@ -168,7 +162,13 @@ export function CleanUpDialog({ onClose }: { onClose: () => void }) {
     >
       <div className="flex flex-col gap-3">
         <div className="flex items-end gap-3">
-          <SelectField<Guard> label="Not used for" className="w-40" value={guard} options={GUARDS} onChange={setGuard} />
+          <SelectField
+            label="Not used for"
+            className="w-40"
+            value={guard}
+            options={guards(preferences.guardDays)}
+            onChange={setGuard}
+          />
           <p className="min-w-0 flex-1 pb-1.5 text-sm text-soft">
             {plan !== null && (
               <>

@@ -5,18 +5,10 @@ import { Age } from "../../kit/Age";
 import { Button } from "../../kit/Button";
 import { Confirm } from "../../kit/Dialog";
 import { Trouble } from "../../kit/Trouble";
+import { backupWords } from "../../store/backups";
 import { useBackend, useStores } from "../../store/context";
 import { useTask } from "../../store/task";
 import { exact } from "../../store/time";
-import { many } from "../../store/words";
-
-function contents(backup: BackupRow): string {
-  return [
-    many(backup.hosts, "host", "hosts"),
-    many(backup.workspaces, "workspace", "workspaces"),
-    many(backup.notes, "note", "notes"),
-  ].join(", ");
-}
 
 /** Copies that can take the place of a registry that is damaged, and a new beginning. */
 function WaysOut({ onOpened }: { onOpened: () => void }) {
@@ -55,7 +47,7 @@ function WaysOut({ onOpened }: { onOpened: () => void }) {
                 <p>
                   Made <Age at={backup.takenAt} />
                 </p>
-                <p className="text-sm text-soft">{contents(backup)}</p>
+                <p className="text-sm text-soft">{backupWords(backup)}</p>
               </div>
               <Button
                 small
