@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import {
   apiError,
   type ApiError,
@@ -10,6 +10,7 @@ import {
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
 import { CheckField, SelectField } from "../../kit/Field";
+import { FoundLine, Unreadable } from "../../kit/Found";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useRegistry } from "../../store/context";
 import { useJob } from "../../store/job";
@@ -18,38 +19,12 @@ import { OutcomeList } from "./Outcomes";
 
 const DEPTHS = ["2", "4", "6", "8"] as const;
 
-const KINDS: Record<FoundRow["kind"], string> = {
-  repository: "repository",
-  bare: "bare repository",
-  worktree: "worktree: brings its whole repository",
-  linked: "its git directory lies elsewhere",
-};
-
 /** Where what was found stands in the result: those that a person most likely wants. */
 function likely(found: readonly FoundRow[]): Set<number> {
   const places = found.flatMap((row, at) =>
     !row.listed && (row.kind === "repository" || row.kind === "bare") ? [at] : [],
   );
   return new Set(places);
-}
-
-function Candidate({ row, chosen, onChange }: { row: FoundRow; chosen: boolean; onChange: (chosen: boolean) => void }) {
-  const id = useId();
-  return (
-    <li className="flex items-start gap-2.5 border-b border-line py-1.5 last:border-0">
-      <input
-        id={id}
-        type="checkbox"
-        className="mt-1 size-3.5 shrink-0 accent-accent"
-        checked={chosen}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <label htmlFor={id} className="min-w-0 flex-1">
-        <span className="block font-mono text-sm wrap-anywhere">{row.path}</span>
-        <span className="block text-sm text-soft">{KINDS[row.kind]}</span>
-      </label>
-    </li>
-  );
 }
 
 /** Looks for repositories below a folder, and registers those that are chosen. Nothing is registered by itself. */
@@ -161,7 +136,7 @@ export function SearchDialog({ host, folder, onClose }: { host: HostRef; folder:
               {found.found.map(
                 (row, at) =>
                   !row.listed && (
-                    <Candidate
+                    <FoundLine
                       key={row.path}
                       row={row}
                       chosen={chosen.has(at)}
@@ -176,18 +151,7 @@ export function SearchDialog({ host, folder, onClose }: { host: HostRef; folder:
               )}
             </ul>
           )}
-          {found.unreadable.length > 0 && (
-            <div className="mt-2 rounded-md bg-sunken px-2.5 py-2 text-sm">
-              <p className="font-medium">Could not be looked into</p>
-              <ul data-selectable>
-                {found.unreadable.map((path) => (
-                  <li key={path} className="font-mono wrap-anywhere">
-                    {path}
-                  </li>
-                ))}
-              </ul>
-            </div>
-          )}
+          <Unreadable paths={found.unreadable} />
           {error !== null && <Trouble message={error.message} hints={error.hints} />}
         </>
       )}
