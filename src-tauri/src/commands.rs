@@ -1,11 +1,11 @@
 //! One adapter per command: takes the state, calls `api`, returns its typed result.
 
 use rollcall_api::wire::{
-    AliasRow, AnnotationPatch, BackupRow, CleanUpPlan, ConnectionTest, Creation, CreationForm,
-    DeletionForm, DeletionOutcome, DeletionRow, DepthView, Details, FetchOutcome, HostRef, HostRow,
-    ImportMode, ImportReport, JournalLine, NewHost, OnlyHere, Openers, Overview, PendingRow,
-    PromptRow, RegisterOutcome, Registered, RootRef, RowChanges, SearchForm, SearchResult,
-    SizeView, TraceRow, TrashRow, WorkspaceDetail, WorkspacePage, WorkspaceRef,
+    AliasRow, BackupRow, CleanUpPlan, ConnectionTest, Creation, CreationForm, DeletionForm,
+    DeletionOutcome, DeletionRow, DepthView, Details, FetchOutcome, HostRef, HostRow, ImportMode,
+    ImportReport, NewHost, OnlyHere, Openers, Overview, PendingRow, PromptRow, RegisterOutcome,
+    Registered, RootRef, RowChanges, SearchForm, SearchResult, SizeView, TraceRow, TrashRow,
+    WorkspaceDetail, WorkspacePage, WorkspaceRef,
 };
 use rollcall_api::{ApiError, Application};
 use tauri::State;
@@ -29,6 +29,10 @@ macro_rules! adapters {
     };
 }
 
+mod arranging;
+
+pub(crate) use arranging::*;
+
 adapters! {
     application => application;
     /// Tries again to open the registry.
@@ -43,7 +47,7 @@ adapters! {
 
 adapters! {
     application => application.app()?;
-    /// Hosts and roots.
+    /// Everything but the rows.
     overview() -> Overview;
     /// A page of rows.
     workspaces(after: Option<WorkspaceRef>) -> WorkspacePage;
@@ -155,12 +159,6 @@ adapters! {
     forget_host(host: HostRef) -> ();
     /// Calls the roll of a host, or of all.
     sync_now(host: Option<HostRef>) -> ();
-    /// Writes what a person wants to remember.
-    annotate(id: WorkspaceRef, patch: AnnotationPatch) -> WorkspaceDetail;
-    /// Stops showing a workspace.
-    untrack(id: WorkspaceRef) -> ();
-    /// Shows a workspace again.
-    retrack(id: WorkspaceRef) -> ();
     /// Believes that workspaces are gone, or keeps them.
     decide_absence(host: HostRef, shown: Vec<WorkspaceRef>, accept: bool) -> ();
     /// Agrees that a host is another machine now.
@@ -171,8 +169,6 @@ adapters! {
     export_annotations(file: String, replace: bool) -> String;
     /// Takes annotations in from a file, or says what would change.
     import_annotations(file: String, mode: ImportMode, dry_run: bool) -> ImportReport;
-    /// The journal, newest first.
-    journal(before: Option<u32>, workspace: Option<WorkspaceRef>) -> Vec<JournalLine>;
 }
 
 /// Lets the person choose folders of this machine and registers them. Empty when the dialog was cancelled.

@@ -6,8 +6,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rollcall_api::wire::{
-    AnnotationPatch, BranchFate, DeletionForm, DeletionMode, DeletionRow, HostRef, PendingRow,
-    PendingState, StopKind, TrashRow, VerdictKind, WorkspaceRef,
+    AnnotationPatch, BranchFate, DeletionForm, DeletionMode, DeletionRow, HostRef, JournalFilter,
+    PendingRow, PendingState, StopKind, TrashRow, VerdictKind, WorkspaceRef,
 };
 use rollcall_api::{App, ErrorCode, Events};
 use rollcall_testkit::repo::Repo;
@@ -171,7 +171,11 @@ async fn i10_i11_what_is_deleted_offline_goes_when_its_host_is_back_and_comes_ba
     .await;
     assert_eq!(back.id, id);
     assert_eq!(app.workspace(id).await.unwrap().note, "What it was for.");
-    let journal = app.journal(None, Some(id)).await.unwrap();
+    let filter = JournalFilter {
+        workspace: Some(id),
+        ..JournalFilter::default()
+    };
+    let journal = app.journal(None, filter).await.unwrap();
     assert!(
         journal.iter().any(|it| it.text.contains("from the trash")),
         "{journal:?}"

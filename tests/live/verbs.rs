@@ -4,9 +4,10 @@ use std::fs;
 
 use rollcall_api::ErrorCode;
 use rollcall_api::wire::{
-    AnnotationPatch, BranchFate, CheckoutForm, CreationForm, PlanStanding, PresenceKind,
-    VerdictKind, WorkspaceRef,
+    AnnotationPatch, BranchFate, CheckoutForm, CreationForm, JournalFilter, PlanStanding,
+    PresenceKind, VerdictKind, WorkspaceRef,
 };
+use rollcall_testkit::repo::Repo;
 use rollcall_tests::stage::{Stage, row, rows, settled, text, until};
 
 use crate::deleting::{checked, delete, enrolled, form, full, git, gone, pending, trash};
@@ -60,7 +61,11 @@ async fn i5_what_was_made_here_is_listed_at_once_and_stays_until_a_person_decide
         PresenceKind::Missing
     );
     assert!(!tree.exists());
-    let journal = app.journal(None, Some(made)).await.unwrap();
+    let filter = JournalFilter {
+        workspace: Some(made),
+        ..JournalFilter::default()
+    };
+    let journal = app.journal(None, filter).await.unwrap();
     assert!(
         journal.iter().any(|it| it.text.starts_with("Created ")),
         "{journal:?}"
@@ -155,6 +160,66 @@ async fn what_is_written_about_a_worktree_moves_with_it_and_a_repaired_one_is_th
     assert_eq!(row(&app, "by-hand").await.presence, PresenceKind::Missing);
     let records = quay.line(["worktree", "list", "--porcelain"]).unwrap();
     assert!(!records.contains("by-hand"), "{records}");
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_workspace_finds_the_repository_on_another_host_that_comes_from_where_it_does() {
+    let stage = Stage::new();
+    let quay = stage.play.repo("srv/quay").unwrap();
+    let lone = stage.play.repo("code/lone").unwrap();
+    fs::create_dir_all(stage.play.at("code/sketches")).unwrap();
+    let here = stage.play.repo("code/quay-here").unwrap();
+    let tree = here.worktree("code/wind", "wind/a").unwrap();
+    let origin = |repository: &Repo<'_>, url: &str| {
+        repository.git(["remote", "add", "origin", url]).unwrap();
+    };
+    origin(&quay, "git@Example.org:team/quay.git");
+    origin(&here, "https://example.org/team/quay");
+    origin(&lone, "ssh://example.org/team/lone.git");
+    let (app, _events, there) = enrolled(&stage).await;
+    let local = rollcall_tests::stage::local(&app).await;
+    for path in ["code/quay-here", "code/lone", "code/sketches"] {
+        let path = text(&stage.play.at(path));
+        app.register(local, path).await.unwrap();
+    }
+    settled(&app).await;
+    let ids = |names: &[&str], all: &[rollcall_api::wire::WorkspaceRow]| -> Vec<WorkspaceRef> {
+        let id = |name: &&str| all.iter().find(|it| it.name == **name).unwrap().id;
+        names.iter().map(id).collect()
+    };
+    let all = rows(&app).await;
+    let asked = ids(&["wind", "lone", "sketches", "quay"], &all);
+    let found = app.counterparts(asked.clone(), there).await.unwrap();
+    let told: Vec<_> = found
+        .iter()
+        .map(|it| (it.of, it.branch.as_deref(), it.words.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (Some(asked[3]), Some("wind/a"), ""),
+            (
+                None,
+                Some("main"),
+                "No repository on buildbox comes from example.org/team/lone."
+            ),
+            (None, None, "`sketches` is not in git."),
+            (None, None, "It is on buildbox already."),
+        ]
+    );
+    // What was found is what a worktree of the same branch is made from there.
+    tree.git(["checkout", "-q", "--detach"]).unwrap();
+    app.sync_now(Some(local)).await.unwrap();
+    until("a HEAD that is detached", || async {
+        let found = app.counterparts(asked[..1].to_vec(), there).await.unwrap();
+        let words = found[0].words.contains("detached");
+        (words && found[0].of == Some(asked[3]) && found[0].branch.is_none()).then_some(())
+    })
+    .await;
+    app.forget_host(there).await.unwrap();
+    let error = app.counterparts(asked, there).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::NotFound);
     app.shutdown().await;
 }
 

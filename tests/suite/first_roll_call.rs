@@ -46,7 +46,7 @@ async fn worktrees_of_a_registered_repository_have_their_facts_and_notes_survive
         note: Some("Waits for Ines.".to_owned()),
         tags: Some(vec!["review".to_owned()]),
         pinned: Some(true),
-        display_name: None,
+        ..AnnotationPatch::default()
     };
     app.annotate(ahead.id, patch).await.unwrap();
     app.shutdown().await;

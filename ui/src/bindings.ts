@@ -5,7 +5,7 @@ import * as __TAURI_EVENT from "@tauri-apps/api/event";
 
 /** Commands */
 export const commands = {
-	/**  Hosts and roots. */
+	/**  Everything but the rows. */
 	overview: () => typedError<Overview, ApiError>(__TAURI_INVOKE("overview")),
 	/**  A page of rows. */
 	workspaces: (after: WorkspaceRef | null) => typedError<WorkspacePage, ApiError>(__TAURI_INVOKE("workspaces", { after })),
@@ -103,12 +103,8 @@ export const commands = {
 	syncNow: (host: HostRef | null) => typedError<null, ApiError>(__TAURI_INVOKE("sync_now", { host })),
 	/**  Writes what a person wants to remember. */
 	annotate: (id: WorkspaceRef, patch: AnnotationPatch) => typedError<WorkspaceDetail, ApiError>(__TAURI_INVOKE("annotate", { id, patch })),
-	/**  Stops showing a workspace. */
-	untrack: (id: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("untrack", { id })),
-	/**  Shows a workspace again. */
-	retrack: (id: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("retrack", { id })),
 	/**  The journal, newest first. */
-	journal: (before: number | null, workspace: WorkspaceRef | null) => typedError<JournalLine[], ApiError>(__TAURI_INVOKE("journal", { before, workspace })),
+	journal: (before: number | null, filter: JournalFilter) => typedError<JournalLine[], ApiError>(__TAURI_INVOKE("journal", { before, filter })),
 	/**  Tries again to open the registry. */
 	reopen: () => typedError<null, ApiError>(__TAURI_INVOKE("reopen")),
 	/**  Copies of the registry, newest first. */
@@ -147,6 +143,50 @@ export const commands = {
 	answerPrompt: (id: string, answers: string[], keep: boolean) => typedError<null, ApiError>(__TAURI_INVOKE("answer_prompt", { id, answers, keep })),
 	/**  Says that nobody will answer a question. */
 	cancelPrompt: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("cancel_prompt", { id })),
+	/**  Makes a group, in another one or in none. */
+	addGroup: (name: string, parent: GroupRef | null) => typedError<GroupRef, ApiError>(__TAURI_INVOKE("add_group", { name, parent })),
+	/**  Gives a group another name. */
+	renameGroup: (id: GroupRef, name: string) => typedError<null, ApiError>(__TAURI_INVOKE("rename_group", { id, name })),
+	/**  Dissolves a group. */
+	removeGroup: (id: GroupRef) => typedError<null, ApiError>(__TAURI_INVOKE("remove_group", { id })),
+	/**  Puts groups into a group, or into none, in an order. */
+	arrangeGroups: (parent: GroupRef | null, order: GroupRef[]) => typedError<null, ApiError>(__TAURI_INVOKE("arrange_groups", { parent, order })),
+	/**  Puts workspaces into groups, and gives members of groups their places. */
+	regroup: (members: MemberForm[], orders: OrderForm[]) => typedError<null, ApiError>(__TAURI_INVOKE("regroup", { members, orders })),
+	/**  Writes what a person wants to remember about several workspaces. */
+	annotateAll: (forms: AnnotationForm[]) => typedError<null, ApiError>(__TAURI_INVOKE("annotate_all", { forms })),
+	/**  Saves a way to look at the list. */
+	saveView: (id: ViewRef | null, name: string, definition: string) => typedError<ViewRef, ApiError>(__TAURI_INVOKE("save_view", { id, name, definition })),
+	/**  Forgets a saved view. */
+	removeView: (id: ViewRef) => typedError<null, ApiError>(__TAURI_INVOKE("remove_view", { id })),
+	/**  Puts the saved views into an order. */
+	arrangeViews: (order: ViewRef[]) => typedError<null, ApiError>(__TAURI_INVOKE("arrange_views", { order })),
+	/**  Keeps what a person set. */
+	setPreferences: (preferences: Preferences) => typedError<null, ApiError>(__TAURI_INVOKE("set_preferences", { preferences })),
+	/**  Notes that a person looked at the journal up to a line. */
+	journalSeen: (number: number) => typedError<null, ApiError>(__TAURI_INVOKE("journal_seen", { number })),
+	/**  How many lines the journal has for each of the last days. */
+	journalDays: (host: HostRef | null, weeks: number) => typedError<JournalDay[], ApiError>(__TAURI_INVOKE("journal_days", { host, weeks })),
+	/**  Workspaces whose notes, or subjects of commits, have words. */
+	texts: (words: string[]) => typedError<WorkspaceRef[][], ApiError>(__TAURI_INVOKE("texts", { words })),
+	/**  Says what a missing workspace became. */
+	relink: (id: WorkspaceRef, to: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("relink", { id, to })),
+	/**  Forgets missing workspaces that are gone for good. */
+	forgetMissing: (ids: WorkspaceRef[]) => typedError<null, ApiError>(__TAURI_INVOKE("forget_missing", { ids })),
+	/**  Stops showing workspaces. */
+	untrackAll: (ids: WorkspaceRef[]) => typedError<null, ApiError>(__TAURI_INVOKE("untrack_all", { ids })),
+	/**  Shows workspaces again. */
+	retrackAll: (ids: WorkspaceRef[]) => typedError<null, ApiError>(__TAURI_INVOKE("retrack_all", { ids })),
+	/**  Repositories on a host that come from where workspaces do. */
+	counterparts: (ids: WorkspaceRef[], host: HostRef) => typedError<Counterpart[], ApiError>(__TAURI_INVOKE("counterparts", { ids, host })),
+	/**  Folders of this machine in which people keep repositories. */
+	searchPlaces: () => typedError<PlaceRow[], ApiError>(__TAURI_INVOKE("search_places")),
+	/**  Opens an address of the web in the browser. */
+	openAddress: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_address", { url })),
+	/**  Opens the link of a workspace in the browser. */
+	openLink: (id: WorkspaceRef) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { id })),
+	/**  Copies the registry now. */
+	backUpNow: () => typedError<BackupRow, ApiError>(__TAURI_INVOKE("back_up_now")),
 };
 
 /** Events */
@@ -183,6 +223,14 @@ export type AliasRow = {
 	added: boolean,
 };
 
+/**  What a person changes about one of several workspaces. */
+export type AnnotationForm = {
+	/**  The workspace. */
+	id: WorkspaceRef,
+	/**  What changes. */
+	patch: AnnotationPatch,
+};
+
 /**  What a person changes about a workspace. What is left out stays. */
 export type AnnotationPatch = {
 	/**  The note, Markdown; empty removes it. */
@@ -193,6 +241,10 @@ export type AnnotationPatch = {
 	pinned?: boolean | null,
 	/**  The display name; empty removes it. */
 	displayName?: string | null,
+	/**  The colour that marks it. */
+	colour?: ColourChoice | null,
+	/**  Where on the web it belongs: an address with `https` or `http`; empty removes it. */
+	link?: string | null,
 };
 
 /**  An answer that something could not be done. */
@@ -319,6 +371,12 @@ export type CleanUpPlan = {
 	unchecked: WorkspaceRef[],
 };
 
+/**  A colour that marks a workspace. */
+export type Colour = "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
+
+/**  A colour that is to mark a workspace, or none. */
+export type ColourChoice = "none" | "red" | "orange" | "yellow" | "green" | "blue" | "purple" | "grey";
+
 /**  The commit HEAD resolves to. */
 export type CommitLine = {
 	/**  Its object id, where known. */
@@ -345,6 +403,18 @@ export type ConnectionTest = {
 	trace: TraceRow[],
 	/**  Why it did not work; none if it did. */
 	reason: Reason | null,
+};
+
+/**  The repository on another host that comes from where a workspace does. */
+export type Counterpart = {
+	/**  The workspace. */
+	id: WorkspaceRef,
+	/**  The repository on the other host. */
+	of: WorkspaceRef | null,
+	/**  The short name of the branch that the workspace has checked out. */
+	branch: string | null,
+	/**  Why there is no repository, or no branch; empty if there are both. */
+	words: string,
 };
 
 /**  What there is to choose for a new worktree. */
@@ -627,6 +697,19 @@ export type FoundRow = {
 	listed: boolean,
 };
 
+/**  A group's identifier. */
+export type GroupRef = string;
+
+/**  A group of a person's own. Groups nest once. */
+export type GroupRow = {
+	/**  Its identifier. */
+	id: GroupRef,
+	/**  What it is called. */
+	name: string,
+	/**  The group it lies in. */
+	parent: GroupRef | null,
+};
+
 /**  What HEAD points at. */
 export type HeadKind = 
 /**  A branch. */
@@ -755,6 +838,28 @@ export type JobProgress = {
 /**  How far something is that the window asked for. */
 export type JobProgressEvent = JobProgress;
 
+/**  How many lines of the journal a day has. */
+export type JournalDay = {
+	/**  The day of this machine's time zone, as `2026-12-03`. */
+	day: string,
+	/**  Lines of roll calls. */
+	rollCalls: number,
+	/**  Lines of persons. */
+	people: number,
+	/**  Lines of what Rollcall did on its own. */
+	sweeps: number,
+};
+
+/**  Which lines of the journal are wanted; all that is told has to hold. */
+export type JournalFilter = {
+	/**  About this workspace. */
+	workspace: WorkspaceRef | null,
+	/**  On this host. */
+	host: HostRef | null,
+	/**  By this one. */
+	actor: Actor | null,
+};
+
 /**  One line of the journal. */
 export type JournalLine = {
 	/**  Its number; later lines have larger ones. */
@@ -816,6 +921,23 @@ export type LookItem = {
 	/**  Whether something would be lost with the workspace, or would be disturbed. */
 	matters: boolean,
 };
+
+/**  Which group a workspace is to be in. */
+export type MemberForm = {
+	/**  The workspace. */
+	id: WorkspaceRef,
+	/**  Its group; `null` for none. */
+	group: GroupRef | null,
+};
+
+/**  Whether HEAD is merged into its base. */
+export type MergedKind = 
+/**  Not found out, or one of the two moved since. */
+"unknown" | 
+/**  All that was committed is in the base. */
+"yes" | 
+/**  It is not, or it is the base itself. */
+"no";
 
 /**  A host to add. */
 export type NewHost = {
@@ -924,6 +1046,14 @@ export type OperationKind =
 /**  `git am`. */
 "am";
 
+/**  The order of workspaces in a group. */
+export type OrderForm = {
+	/**  The group. */
+	group: GroupRef,
+	/**  Members of it, the first one first. Others come behind them. */
+	ids: WorkspaceRef[],
+};
+
 /**  Everything but the rows. */
 export type Overview = {
 	/**  The registry's revision this describes. */
@@ -934,6 +1064,16 @@ export type Overview = {
 	roots: RootRow[],
 	/**  How many things rest in the trash of hosts. */
 	trash: number,
+	/**  Groups: those that lie in the same one in their order. */
+	groups: GroupRow[],
+	/**  Saved views, in their order. */
+	views: ViewRow[],
+	/**  Lines of the journal that no person wrote since somebody looked at it; counted up to 1,000. */
+	unseen: number,
+	/**  The number of the line up to which somebody looked. */
+	seen: number,
+	/**  What a person set. */
+	preferences: Preferences,
 };
 
 /**  Hosts or roots changed, or what a host is doing. */
@@ -988,6 +1128,14 @@ export type PendingState =
 /**  Only a person can go on. */
 "stopped";
 
+/**  A folder of this machine in which people keep repositories. */
+export type PlaceRow = {
+	/**  Its path, to look for repositories in. */
+	path: string,
+	/**  Its path as people say it. */
+	display: string,
+};
+
 /**  A workspace in a plan for cleaning up. */
 export type PlanRow = {
 	/**  What would go, as it is shown when it is deleted. */
@@ -1010,6 +1158,20 @@ export type PlanStanding =
 "safe" | 
 /**  Little keeps it from going. */
 "nearly";
+
+/**  What a person set. */
+export type Preferences = {
+	/**  Whether the window is light or dark. */
+	theme: Theme,
+	/**  Days within which nothing that was made or used is offered to be cleaned up, at most 3,650. */
+	guardDays: number,
+	/**  The folder that new worktrees go into; empty puts them beside their repositories. */
+	worktreeFolder: string,
+	/**  Whether clean workspaces are looked at closely without anybody asking. */
+	looks: boolean,
+	/**  What the window keeps for itself, such as its columns; at most 16 KiB. */
+	layout: string,
+};
 
 /**  Whether a workspace is where the mirror says. */
 export type PresenceKind = 
@@ -1235,6 +1397,15 @@ export type StopKind =
 /**  Something else. */
 "other";
 
+/**  Whether the window is light or dark. */
+export type Theme = 
+/**  As the system has it. */
+"system" | 
+/**  Light. */
+"light" | 
+/**  Dark. */
+"dark";
+
 /**  What came of a part of reaching a host. */
 export type TraceRow = {
 	/**  The part. */
@@ -1346,6 +1517,19 @@ export type VerdictKind =
 /**  Something that has to be known is not. */
 "unknown";
 
+/**  A saved view's identifier. */
+export type ViewRef = string;
+
+/**  A way to look at the list that a person gave a name. */
+export type ViewRow = {
+	/**  Its identifier. */
+	id: ViewRef,
+	/**  What it is called. */
+	name: string,
+	/**  What the window shows by it: JSON of its own. */
+	definition: string,
+};
+
 /**  One workspace as the inspector shows it. */
 export type WorkspaceDetail = {
 	/**  What the list shows. */
@@ -1356,6 +1540,8 @@ export type WorkspaceDetail = {
 	note: string,
 	/**  The display name a person gave it. */
 	displayName: string | null,
+	/**  Where on the web it belongs, as a person said. */
+	link: string | null,
 	/**  How it came here. */
 	listed: Listed,
 	/**  Whether what is annotated was written for an earlier workspace at this path. */
@@ -1473,6 +1659,20 @@ export type WorkspaceRow = {
 	verdict: VerdictKind,
 	/**  Whether its deletion is pending. */
 	deleting: boolean,
+	/**  The group it is in. */
+	group: GroupRef | null,
+	/**  Its place among those of its group that were given one; the others come behind them. */
+	position: number | null,
+	/**  The colour that marks it. */
+	colour: Colour | null,
+	/**  How many KiB of disk it takes, as measured last. */
+	size: number | null,
+	/**  When git or a person last changed something in it. */
+	activeAt: string | null,
+	/**  Whether HEAD is merged into its base. */
+	merged: MergedKind,
+	/**  Entries of the repository's stash; `null` means unknown. */
+	stashes: number | null,
 };
 
 /* Tauri Specta runtime */

@@ -13,6 +13,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 
 use crate::error::ApiError;
+use crate::preferences;
 use crate::present;
 use crate::wire::{JobProgress, Notice, Overview, PromptRow, RowsChanged};
 
@@ -26,7 +27,7 @@ const MOST_ROWS: usize = 200;
 pub enum Event {
     /// Rows changed.
     RowsChanged(RowsChanged),
-    /// Hosts or roots changed, or what a host is doing.
+    /// Something of the overview changed: hosts, what they are doing, roots, groups, views, settings, or what is new.
     OverviewChanged(Overview),
     /// Questions wait for a person, or do not any more; all that wait.
     PromptsChanged(Vec<PromptRow>),
@@ -121,7 +122,7 @@ impl Announcer {
         revision
     }
 
-    /// Hosts with what they are doing, and roots.
+    /// Everything but the rows.
     pub(crate) async fn overview(&self) -> Result<Overview, ApiError> {
         let revision = self.registry.revision().await?;
         let hosts = self.registry.hosts().await?;
@@ -129,12 +130,21 @@ impl Announcer {
         let forgotten = self.registry.forgotten_hosts().await?;
         let mut trash = self.registry.trash(None).await?;
         trash.retain(|it| it.trashed.stage != TrashStage::Restored);
+        let groups = self.registry.groups().await?;
+        let views = self.registry.views().await?;
+        let unseen = self.registry.journal_unseen().await?;
+        let preferences = preferences::read(&self.registry.settings().await?);
         let states = self.states().clone();
         Ok(Overview {
             revision: present::revision(revision),
             hosts: present::hosts(&hosts, &forgotten, &states),
             roots: roots.iter().map(present::root).collect(),
             trash: present::amount(trash.len() as u64),
+            groups: groups.into_iter().map(present::group).collect(),
+            views: views.into_iter().map(present::view).collect(),
+            unseen: present::amount(unseen.lines),
+            seen: present::revision(unseen.seen),
+            preferences,
         })
     }
 
@@ -152,7 +162,8 @@ impl Announcer {
         if !changed.workspaces.is_empty() || !changed.removed.is_empty() {
             self.rows.store(true, Ordering::SeqCst);
         }
-        if changed.hosts || changed.roots || changed.trash {
+        let own = changed.groups || changed.views || changed.settings;
+        if changed.hosts || changed.roots || changed.trash || changed.journal || own {
             self.overview.store(true, Ordering::SeqCst);
         }
         self.poke.notify_one();

@@ -1,6 +1,5 @@
 //! The application: every capability as an async method.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,23 +18,24 @@ use crate::jobs::Jobs;
 use crate::keychain::SystemKeychain;
 use crate::prompts::Desk;
 use crate::wire::{
-    AnnotationPatch, HostRef, ImportMode, ImportReport, JournalLine, Notice, Overview,
-    RegisterOutcome, Registered, RootRef, RowChanges, WorkspaceDetail, WorkspacePage, WorkspaceRef,
+    HostRef, ImportMode, ImportReport, Notice, Overview, RegisterOutcome, Registered, RootRef,
+    RowChanges, WorkspaceDetail, WorkspacePage, WorkspaceRef,
 };
 use crate::wiring::Wiring;
 use crate::{files, present, upkeep};
 
+mod annotating;
 mod deleting;
 mod hosts;
+mod journal;
 mod looking;
 mod opening;
 mod plans;
 mod verbs;
+mod window;
 
 /// Rows in one page.
 const PAGE: u32 = 500;
-/// Lines in one page of the journal.
-const JOURNAL_PAGE: u32 = 200;
 
 /// Where the application finds its things.
 #[derive(Clone, Debug)]
@@ -166,7 +166,7 @@ impl App {
         self.supervisor.set_visible(visible);
     }
 
-    /// Hosts and roots.
+    /// Everything but the rows: hosts, roots, groups, views, settings, and how much in the journal is new.
     ///
     /// # Errors
     /// If the registry cannot be read.
@@ -325,55 +325,6 @@ impl App {
         Ok(())
     }
 
-    /// Writes what a person wants to remember about a workspace. No host is asked (I4).
-    ///
-    /// # Errors
-    /// [`ErrorCode::NotFound`] if it is not in the registry.
-    pub async fn annotate(
-        &self,
-        id: WorkspaceRef,
-        patch: AnnotationPatch,
-    ) -> Result<WorkspaceDetail, ApiError> {
-        let patch = rollcall_registry::AnnotationPatch {
-            note: patch.note,
-            tags: patch.tags,
-            pinned: patch.pinned,
-            display_name: patch
-                .display_name
-                .map(|name| Some(name).filter(|name| !name.is_empty())),
-            ..rollcall_registry::AnnotationPatch::default()
-        };
-        let changed = self
-            .registry
-            .annotate(id.into(), &patch, Timestamp::now())
-            .await?;
-        self.announcer.changed(&changed);
-        self.workspace(id).await
-    }
-
-    /// Stops showing a workspace. Its host is not touched.
-    ///
-    /// # Errors
-    /// [`ErrorCode::NotFound`] if it is not in the registry.
-    pub async fn untrack(&self, id: WorkspaceRef) -> Result<(), ApiError> {
-        let changed = self.registry.untrack(id.into(), Timestamp::now()).await?;
-        self.announcer.changed(&changed);
-        Ok(())
-    }
-
-    /// Shows a workspace again, and calls the roll of its host for a fresh assertion.
-    ///
-    /// # Errors
-    /// [`ErrorCode::NotFound`] if it is not in the registry.
-    pub async fn retrack(&self, id: WorkspaceRef) -> Result<(), ApiError> {
-        let changed = self.registry.retrack(id.into(), Timestamp::now()).await?;
-        self.announcer.changed(&changed);
-        if let Some(record) = self.registry.workspace(id.into()).await? {
-            self.supervisor.changed(record.host);
-        }
-        Ok(())
-    }
-
     /// Believes a host that the given workspaces are gone, or keeps them all the same (I17).
     ///
     /// # Errors
@@ -479,34 +430,6 @@ impl App {
         self.announcer.changed(&changed);
         Ok(present::import(import))
     }
-
-    /// The journal, newest first: all of it, or what concerns one workspace; lines before a given number.
-    ///
-    /// # Errors
-    /// If the registry cannot be read.
-    pub async fn journal(
-        &self,
-        before: Option<u32>,
-        workspace: Option<WorkspaceRef>,
-    ) -> Result<Vec<JournalLine>, ApiError> {
-        let entries = self
-            .registry
-            .journal(
-                workspace.map(Into::into),
-                before.map(u64::from),
-                JOURNAL_PAGE,
-            )
-            .await?;
-        let hosts = self.registry.hosts().await?;
-        let labels: HashMap<HostId, String> = hosts
-            .into_iter()
-            .map(|record| (record.host.id, record.host.label))
-            .collect();
-        Ok(entries
-            .iter()
-            .map(|entry| present::journal_line(entry, &labels))
-            .collect())
-    }
 }
 
 /// Runs what waits for this machine's disk where it holds up nothing else.
@@ -532,7 +455,7 @@ fn outcome(path: String, registered: Result<Registered, ApiError>) -> RegisterOu
 }
 
 /// Refuses what cannot be a path of a host, as a person enters it.
-fn absolute(path: &str) -> Result<(), ApiError> {
+pub(crate) fn absolute(path: &str) -> Result<(), ApiError> {
     if path.starts_with(['/', '~']) {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use rollcall_converge::{
     WorkspaceKind, inert,
 };
 
-use crate::wire::{DepthView, DetailLine, DetailPart, Details, LookItem, SizeView};
+use crate::wire::{DepthView, DetailLine, DetailPart, Details, LookItem, MergedKind, SizeView};
 
 /// Names that are shown of many.
 const SHOWN: usize = 50;
@@ -66,6 +66,15 @@ pub(crate) fn merged_words(merged: &Merged) -> String {
         MergeState::Unborn => "it has no commit".to_owned(),
         MergeState::Not { reason } if reason.is_empty() => format!("not into {base}"),
         MergeState::Not { reason } => format!("not into {base}: {}", inert(reason.as_bytes())),
+    }
+}
+
+/// Whether it is merged, in one word. What has no commit, or is the base, is not.
+pub(crate) fn merged_kind(merged: Option<&Merged>) -> MergedKind {
+    match merged.map(|it| &it.state) {
+        None | Some(MergeState::Unknown { .. }) => MergedKind::Unknown,
+        Some(state) if state.is_merged() => MergedKind::Yes,
+        Some(_) => MergedKind::No,
     }
 }
 

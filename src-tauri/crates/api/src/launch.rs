@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use rollcall_converge::{HostPath, SshTarget};
+use rollcall_registry::checked_link;
 
 use crate::error::{ApiError, ErrorCode};
 use crate::present::authority;
@@ -256,17 +257,17 @@ pub(crate) fn open(
     start(opener.program, &words, folder.as_deref())
 }
 
-/// Opens an address of the web with what the person browses it with.
+/// Opens an address of the web, and nothing else, with what the person browses it with.
 pub(crate) fn browse(page: &str) -> Result<(), ApiError> {
     let program = if cfg!(target_os = "macos") {
         "open"
     } else {
         "xdg-open"
     };
-    if !page.starts_with("https://") && !page.starts_with("http://") {
-        let words = format!("`{page}` is no address of the web.");
-        return Err(ApiError::new(ErrorCode::InvalidInput, words));
-    }
+    let page = checked_link(page)?.ok_or_else(|| {
+        ApiError::new(ErrorCode::InvalidInput, "There is no address to open.")
+            .hint("Give one that begins with `https://`.")
+    })?;
     start(program, &[page.into()], None)
 }
 
@@ -435,7 +436,15 @@ mod tests {
         assert_eq!(word(b""), "''");
         assert_eq!(word(b"/w/a b"), "'/w/a b'");
         assert_eq!(word(b"/w/$(id)'"), r"'/w/$(id)'\'''");
-        assert!(browse("javascript:alert(1)").is_err());
-        assert!(browse("file:///etc/passwd").is_err());
+        for bad in [
+            "",
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "https://",
+            "https://a b",
+            "--help",
+        ] {
+            assert_eq!(browse(bad).unwrap_err().code, ErrorCode::InvalidInput);
+        }
     }
 }

@@ -9,6 +9,7 @@ mod files;
 mod jobs;
 mod keychain;
 mod launch;
+mod preferences;
 mod present;
 mod prompts;
 mod upkeep;

@@ -11,8 +11,8 @@ use rollcall_converge::{
     WorkspaceKind, inert,
 };
 use rollcall_registry::{
-    Backup, ForgottenHost, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges,
-    RootRecord, Seen, Verb, Weighing, WorkspaceRecord,
+    Backup, ForgottenHost, Group, HostRecord, Import, JournalEntry, JournalKind, RegistryChanges,
+    RootRecord, Seen, Verb, View, Weighing, WorkspaceRecord,
 };
 use rollcall_supervise::HostState as Doing;
 
@@ -20,10 +20,10 @@ use crate::depth;
 use crate::verdicts;
 use crate::wire::{
     Actor, BackupRow, BaseLine, ChangeCounts, ClaimRow, CommitLine, ConflictRow, ForgottenRow,
-    HeadKind, HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind, Listed,
-    OperationKind, PresenceKind, Reason, RootCondition, RootKind, RootRow, RowChanges, SshRow,
-    TraceRow, TraceStepKind, TransportKind, UnpushedCount, UpstreamKind, WorkspaceDetail,
-    WorkspaceRow,
+    GroupRow, HeadKind, HostRow, HostState, ImportReport, ImportRow, JournalLine, KeyOffer, Kind,
+    Listed, OperationKind, PresenceKind, Reason, RootCondition, RootKind, RootRow, RowChanges,
+    SshRow, TraceRow, TraceStepKind, TransportKind, UnpushedCount, UpstreamKind, ViewRow,
+    WorkspaceDetail, WorkspaceRow,
 };
 
 /// A revision for the wire. The registry counts changes, of which there are not four thousand million.
@@ -281,6 +281,24 @@ pub(crate) fn claim_id(path: &HostPath, generation: Generation) -> String {
     format!("{:016x}", hasher.finish())
 }
 
+/// A group of a person's own.
+pub(crate) fn group(group: Group) -> GroupRow {
+    GroupRow {
+        id: group.id.into(),
+        name: group.name,
+        parent: group.parent.map(Into::into),
+    }
+}
+
+/// A saved view.
+pub(crate) fn view(view: View) -> ViewRow {
+    ViewRow {
+        id: view.id.into(),
+        name: view.name,
+        definition: view.definition,
+    }
+}
+
 /// A copy of the registry.
 pub(crate) fn backup(backup: Backup) -> BackupRow {
     BackupRow {
@@ -413,6 +431,15 @@ pub(crate) fn row(record: &WorkspaceRecord, weighing: &Weighing) -> WorkspaceRow
         untracked: record.row.untracked,
         verdict: verdicts::kind(&weighing.verdict(record)),
         deleting: record.row.tombstone.is_some(),
+        group: record.group.map(Into::into),
+        position: record.position.and_then(|it| u32::try_from(it).ok()),
+        colour: record.colour.map(Into::into),
+        size: weighing
+            .size(record)
+            .map(|size| amount(size.total.div_ceil(1_024))),
+        active_at: facts.and_then(|facts| facts.last_activity),
+        merged: depth::merged_kind(weighing.merged(record)),
+        stashes: facts.and_then(|facts| facts.stashes),
     }
 }
 
@@ -457,6 +484,7 @@ pub(crate) fn detail(
         verdict: verdicts::items(&weighing.verdict(record)),
         note: record.note.clone(),
         display_name: record.display_name.clone(),
+        link: record.link.clone(),
         listed: match record.row.provenance {
             Provenance::Registered => Listed::Registered,
             Provenance::Adopted => Listed::Adopted,
@@ -721,6 +749,11 @@ pub(crate) fn journal_line(entry: &JournalEntry, labels: &HashMap<HostId, String
             inert(stage.as_bytes()),
             inert(message.as_bytes())
         ),
+        JournalKind::Relinked { from } => format!(
+            "{} became {here}{on}; what was written about it is here now.",
+            from.display()
+        ),
+        JournalKind::MissingForgotten => format!("Forgot {here}{on}, which was missing."),
         JournalKind::AnnotationsImported { rows } => {
             format!("Imported annotations of {}.", many(*rows))
         }

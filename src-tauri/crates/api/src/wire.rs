@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 use rollcall_converge::{HostId, RootId, WorkspaceId};
+use rollcall_registry::{GroupId, ViewId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use uuid::Uuid;
@@ -12,6 +13,7 @@ use crate::error::ErrorCode;
 mod deletion;
 mod plans;
 mod verbs;
+mod window;
 
 pub use deletion::{
     BranchFate, DeletionForm, DeletionMode, DeletionOutcome, DeletionRow, ItemKind, PendingRow,
@@ -20,6 +22,10 @@ pub use deletion::{
 pub use plans::{CleanUpPlan, OnlyHere, OnlyHereRow, PlanRow, PlanStanding};
 pub use verbs::{
     BranchRow, CheckoutForm, Creation, CreationForm, FetchOutcome, OpenerRow, Openers,
+};
+pub use window::{
+    AnnotationForm, Colour, ColourChoice, Counterpart, GroupRow, JournalDay, JournalFilter,
+    MemberForm, MergedKind, OrderForm, PlaceRow, Preferences, Theme, ViewRow,
 };
 
 macro_rules! wire_id {
@@ -57,6 +63,16 @@ wire_id!(
     /// A workspace's identifier.
     WorkspaceRef,
     WorkspaceId
+);
+wire_id!(
+    /// A group's identifier.
+    GroupRef,
+    GroupId
+);
+wire_id!(
+    /// A saved view's identifier.
+    ViewRef,
+    ViewId
 );
 
 /// Why a host or a root does not answer.
@@ -408,6 +424,16 @@ pub struct Overview {
     pub roots: Vec<RootRow>,
     /// How many things rest in the trash of hosts.
     pub trash: u32,
+    /// Groups: those that lie in the same one in their order.
+    pub groups: Vec<GroupRow>,
+    /// Saved views, in their order.
+    pub views: Vec<ViewRow>,
+    /// Lines of the journal that no person wrote since somebody looked at it; counted up to 1,000.
+    pub unseen: u32,
+    /// The number of the line up to which somebody looked.
+    pub seen: u32,
+    /// What a person set.
+    pub preferences: Preferences,
 }
 
 /// What a workspace is.
@@ -576,6 +602,20 @@ pub struct WorkspaceRow {
     pub verdict: VerdictKind,
     /// Whether its deletion is pending.
     pub deleting: bool,
+    /// The group it is in.
+    pub group: Option<GroupRef>,
+    /// Its place among those of its group that were given one; the others come behind them.
+    pub position: Option<u32>,
+    /// The colour that marks it.
+    pub colour: Option<Colour>,
+    /// How many KiB of disk it takes, as measured last.
+    pub size: Option<u32>,
+    /// When git or a person last changed something in it.
+    pub active_at: Option<Timestamp>,
+    /// Whether HEAD is merged into its base.
+    pub merged: MergedKind,
+    /// Entries of the repository's stash; `null` means unknown.
+    pub stashes: Option<u32>,
 }
 
 /// How a workspace came into the list.
@@ -640,6 +680,8 @@ pub struct WorkspaceDetail {
     pub note: String,
     /// The display name a person gave it.
     pub display_name: Option<String>,
+    /// Where on the web it belongs, as a person said.
+    pub link: Option<String>,
     /// How it came here.
     pub listed: Listed,
     /// Whether what is annotated was written for an earlier workspace at this path.
@@ -854,6 +896,10 @@ pub struct AnnotationPatch {
     pub pinned: Option<bool>,
     /// The display name; empty removes it.
     pub display_name: Option<String>,
+    /// The colour that marks it.
+    pub colour: Option<ColourChoice>,
+    /// Where on the web it belongs: an address with `https` or `http`; empty removes it.
+    pub link: Option<String>,
 }
 
 /// A host to add.
@@ -917,7 +963,7 @@ pub struct RegisterOutcome {
 }
 
 /// Who did what a journal line tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Actor {
     /// A roll call.

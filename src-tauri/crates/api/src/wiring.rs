@@ -15,6 +15,7 @@ use rollcall_supervise::{HostState, Ports};
 
 use crate::announce::Announcer;
 use crate::error::ApiError;
+use crate::preferences;
 
 #[derive(Clone)]
 pub(crate) struct Wiring {
@@ -312,8 +313,12 @@ impl Wiring {
         Ok(())
     }
 
-    /// Looks in depth at some clean workspaces of a host that nobody looked at for a day.
+    /// Looks in depth at some clean workspaces of a host that nobody looked at for a day, unless a person wants none of
+    /// that.
     async fn look_around(&self, host: HostId) -> Result<(), ApiError> {
+        if !preferences::looks(&self.registry).await? {
+            return Ok(());
+        }
         let Some(host) = self.registry.host(host).await?.map(|it| it.host) else {
             return Ok(());
         };

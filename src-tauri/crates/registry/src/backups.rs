@@ -67,13 +67,13 @@ fn taken_at(name: &str) -> Option<Timestamp> {
     Timestamp::from_nanosecond(nanos).ok()
 }
 
-/// Copies a registry and forgets the oldest copies beyond seven.
+/// Copies a registry, forgets the oldest copies beyond seven, and says what the copy is called.
 pub(crate) async fn back_up(
     connection: &mut SqliteConnection,
     backups: &Path,
     schema: i64,
     now: Timestamp,
-) -> Result<(), RegistryError> {
+) -> Result<String, RegistryError> {
     let told = |error: std::io::Error| RegistryError::io(&error, backups);
     fs::create_dir_all(backups).map_err(told)?;
     only_for_owner(backups, 0o700)?;
@@ -97,13 +97,13 @@ pub(crate) async fn back_up(
     File::open(&unfinished)
         .and_then(|file| file.sync_all())
         .map_err(told)?;
-    fs::rename(&unfinished, backups.join(name)).map_err(told)?;
+    fs::rename(&unfinished, backups.join(&name)).map_err(told)?;
     synced(backups)?;
     let kept = names(backups, now)?;
     for old in kept.iter().take(kept.len().saturating_sub(BACKUPS_KEPT)) {
         fs::remove_file(backups.join(old)).map_err(told)?;
     }
-    Ok(())
+    Ok(name)
 }
 
 fn remove_if_there(path: &Path) -> Result<(), RegistryError> {
@@ -211,15 +211,32 @@ impl Registry {
                 return Ok(false);
             }
         }
+        self.back_up(now).await?;
+        Ok(true)
+    }
+
+    /// Makes a copy now, whatever there is already. The oldest beyond seven goes.
+    ///
+    /// # Errors
+    /// If the copy cannot be written; [`RegistryError::Locked`] while another is being made. The registry goes on.
+    pub async fn back_up_now(&self, now: Timestamp) -> Result<Backup, RegistryError> {
+        let name = self.back_up(now).await?;
+        described(&self.folder.join(BACKUPS), &name).await
+    }
+
+    async fn back_up(&self, now: Timestamp) -> Result<String, RegistryError> {
+        // Two copies at once would be one file under way.
+        let lock = locked(&self.folder).await?;
         let mut connection = crate::open::options(&self.folder.join(FILE))
             .read_only(true)
             .connect()
             .await
             .told()?;
         let schema: i64 = fetch_scalar!(connection, "SELECT max(version) FROM _sqlx_migrations")?;
-        back_up(&mut connection, &backups, schema, now).await?;
+        let name = back_up(&mut connection, &self.folder.join(BACKUPS), schema, now).await?;
         connection.close().await.told()?;
-        Ok(true)
+        drop(lock);
+        Ok(name)
     }
 
     /// Puts a copy in the place of a registry that cannot be used, which is set aside, never deleted. Deletions

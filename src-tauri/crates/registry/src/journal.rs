@@ -1,13 +1,13 @@
 //! The record of what roll calls and people changed.
 
 use jiff::Timestamp;
-use rollcall_converge::{Event, HostId, HostPath, RootKind, WorkspaceId};
+use rollcall_converge::{Event, HostId, HostPath, RootId, RootKind, WorkspaceId};
 use serde::{Deserialize, Serialize};
 use sqlx::{QueryBuilder, Sqlite};
 
 use crate::error::{RegistryError, Translate as _};
 use crate::records::{Columns, count, from_json, json, key, nanos, stored_count};
-use crate::store::{Registry, TOGETHER, Write, fetch_all};
+use crate::store::{Changed, Registry, TOGETHER, Write, fetch_optional, fetch_scalar};
 
 /// Who changed something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +18,16 @@ pub enum Actor {
     Person,
     /// What Rollcall does on its own: carrying out deletions, and housekeeping.
     Sweep,
+}
+
+impl Actor {
+    fn name(self) -> &'static str {
+        match self {
+            Self::RollCall => "roll_call",
+            Self::Person => "person",
+            Self::Sweep => "sweep",
+        }
+    }
 }
 
 /// What happened.
@@ -133,6 +143,13 @@ pub enum JournalKind {
         /// The host's words or a reason, inert; possibly empty.
         words: String,
     },
+    /// A person said what a missing workspace became; what was written about it is this one's now.
+    Relinked {
+        /// Where the missing one was.
+        from: HostPath,
+    },
+    /// A person decided that a missing workspace is gone for good.
+    MissingForgotten,
     /// Annotations were taken in from a file.
     AnnotationsImported {
         /// How many rows changed.
@@ -219,6 +236,8 @@ impl JournalKind {
             Self::RestoredFromTrash => "restored_from_trash",
             Self::TrashEmptied => "trash_emptied",
             Self::Done { verb, .. } => verb.name(),
+            Self::Relinked { .. } => "relinked",
+            Self::MissingForgotten => "missing_forgotten",
             Self::AnnotationsImported { .. } => "annotations_imported",
             Self::Restored { .. } => "restored",
         }
@@ -290,11 +309,8 @@ impl Write {
         actor: Actor,
         lines: &[(About<'_>, JournalKind)],
     ) -> Result<(), RegistryError> {
-        let actor = match actor {
-            Actor::RollCall => "roll_call",
-            Actor::Person => "person",
-            Actor::Sweep => "sweep",
-        };
+        self.changed.journal |= actor != Actor::Person && !lines.is_empty();
+        let actor = actor.name();
         for part in lines.chunks(TOGETHER) {
             let mut details = Vec::with_capacity(part.len());
             for (_, kind) in part {
@@ -326,36 +342,93 @@ impl Write {
     }
 }
 
+/// Which lines of the journal are wanted; all that is told has to hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JournalFilter {
+    /// About this row.
+    pub workspace: Option<WorkspaceId>,
+    /// On this host.
+    pub host: Option<HostId>,
+    /// About a row that belongs to this root now, or about the root's own path.
+    pub root: Option<RootId>,
+    /// By this one.
+    pub actor: Option<Actor>,
+}
+
+impl JournalFilter {
+    /// Lines about one row.
+    pub fn of(workspace: WorkspaceId) -> Self {
+        Self {
+            workspace: Some(workspace),
+            ..Self::default()
+        }
+    }
+}
+
+/// What in the journal a person has not seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unseen {
+    /// The number up to which a person looked.
+    pub seen: u64,
+    /// Lines above it that no person wrote; they are counted up to 1,000.
+    pub lines: u64,
+    /// The number of the newest line; 0 if there is none.
+    pub newest: u64,
+}
+
+/// How many lines each wrote in some time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JournalCounts {
+    /// Roll calls.
+    pub roll_calls: u64,
+    /// Persons.
+    pub people: u64,
+    /// Sweeps.
+    pub sweeps: u64,
+}
+
+/// What the number up to which a person looked is called among settings.
+const SEEN: &str = "journal_seen";
+/// How far lines that nobody saw are counted.
+const UNSEEN_LIMIT: i64 = 1_000;
+
 impl Registry {
-    /// At most `limit` lines, newest first: all of them, or those about one workspace; only those with numbers
-    /// below `before`, if it is given.
+    /// At most `limit` lines of those wanted, newest first; only those with numbers below `before`, if it is given.
     ///
     /// # Errors
     /// If the registry cannot be read.
     pub async fn journal(
         &self,
-        workspace: Option<WorkspaceId>,
+        filter: JournalFilter,
         before: Option<u64>,
         limit: u32,
     ) -> Result<Vec<JournalEntry>, RegistryError> {
         let mut read = self.read().await?;
-        let before = before.map_or(i64::MAX, stored_count);
-        let rows = match workspace {
-            None => fetch_all!(
-                *read,
-                "SELECT * FROM journal WHERE number < ? ORDER BY number DESC LIMIT ?",
-                before,
-                i64::from(limit)
-            )?,
-            Some(id) => fetch_all!(
-                *read,
-                "SELECT * FROM journal WHERE workspace_id = ? AND number < ? \
-                 ORDER BY number DESC LIMIT ?",
-                key(id.uuid()),
-                before,
-                i64::from(limit)
-            )?,
-        };
+        let mut select = QueryBuilder::<Sqlite>::new("SELECT * FROM journal WHERE number < ");
+        select.push_bind(before.map_or(i64::MAX, stored_count));
+        if let Some(id) = filter.workspace {
+            select
+                .push(" AND workspace_id = ")
+                .push_bind(key(id.uuid()));
+        }
+        if let Some(id) = filter.host {
+            select.push(" AND host_id = ").push_bind(key(id.uuid()));
+        }
+        if let Some(actor) = filter.actor {
+            select.push(" AND actor = ").push_bind(actor.name());
+        }
+        if let Some(id) = filter.root {
+            select
+                .push(" AND (workspace_id IN (SELECT id FROM workspaces WHERE root_id = ")
+                .push_bind(key(id.uuid()))
+                .push(") OR (host_id, path) = (SELECT host_id, path FROM roots WHERE id = ")
+                .push_bind(key(id.uuid()))
+                .push("))");
+        }
+        select
+            .push(" ORDER BY number DESC LIMIT ")
+            .push_bind(i64::from(limit));
+        let rows = select.build().fetch_all(&mut *read).await.told()?;
         rows.iter()
             .map(|row| {
                 let columns = Columns(row);
@@ -375,4 +448,79 @@ impl Registry {
             })
             .collect()
     }
+
+    /// What in the journal a person has not seen, by [`Registry::see_journal`].
+    ///
+    /// # Errors
+    /// If the registry cannot be read.
+    pub async fn journal_unseen(&self) -> Result<Unseen, RegistryError> {
+        let seen: Option<u64> = self.setting(SEEN).await?;
+        let mut read = self.read().await?;
+        let newest: i64 = fetch_scalar!(*read, NEWEST)?;
+        let seen = seen.unwrap_or(0).min(count(newest));
+        let lines: i64 = fetch_scalar!(
+            *read,
+            "SELECT count(*) FROM (SELECT 1 FROM journal WHERE actor IN ('roll_call', 'sweep') AND number > ? \
+             LIMIT ?)",
+            stored_count(seen),
+            UNSEEN_LIMIT
+        )?;
+        Ok(Unseen {
+            seen,
+            lines: count(lines),
+            newest: count(newest),
+        })
+    }
+
+    /// Notes that a person looked at the journal up to a line. It is never taken back, and nothing that is yet to come
+    /// was looked at.
+    ///
+    /// # Errors
+    /// If the registry cannot be written.
+    pub async fn see_journal(&self, number: u64) -> Result<Changed, RegistryError> {
+        let mut write = self.write().await?;
+        let newest: i64 = fetch_scalar!(*write.transaction, NEWEST)?;
+        let seen: u64 = write.setting(SEEN).await?.unwrap_or(0);
+        let number = number.min(count(newest));
+        if number > seen.min(count(newest)) {
+            write.set(SEEN, &number.to_string()).await?;
+        }
+        write.commit().await
+    }
+
+    /// How many lines each wrote between neighbouring times of those given, which are in their order: of one host, or
+    /// of all and of none.
+    ///
+    /// # Errors
+    /// If the registry cannot be read.
+    pub async fn journal_days(
+        &self,
+        host: Option<HostId>,
+        bounds: &[Timestamp],
+    ) -> Result<Vec<JournalCounts>, RegistryError> {
+        let mut read = self.read().await?;
+        let mut days = Vec::with_capacity(bounds.len());
+        for (from, to) in bounds.iter().zip(bounds.iter().skip(1)) {
+            let row = fetch_optional!(
+                *read,
+                "SELECT count(*) FILTER (WHERE actor = 'roll_call') AS roll_calls, \
+                 count(*) FILTER (WHERE actor = 'person') AS people, \
+                 count(*) FILTER (WHERE actor = 'sweep') AS sweeps FROM journal \
+                 WHERE at >= ?1 AND at < ?2 AND (?3 IS NULL OR host_id = ?3)",
+                nanos(*from),
+                nanos(*to),
+                host.map(|host| key(host.uuid()))
+            )?;
+            let Some(row) = row else { continue };
+            let row = Columns(&row);
+            days.push(JournalCounts {
+                roll_calls: count(row.integer("roll_calls")?),
+                people: count(row.integer("people")?),
+                sweeps: count(row.integer("sweeps")?),
+            });
+        }
+        Ok(days)
+    }
 }
+
+const NEWEST: &str = "SELECT coalesce(max(number), 0) FROM journal";

@@ -12,31 +12,38 @@ mod groups;
 mod journal;
 mod looks;
 mod mirror;
+mod missing;
 mod open;
 mod people;
 mod places;
 mod portable;
 mod reads;
 mod records;
+mod settings;
 mod store;
+mod texts;
 mod tombstones;
 mod trash;
+mod views;
 mod weighing;
 
 pub use backups::Backup;
 pub use error::{RegistryCode, RegistryError};
 pub use groups::Group;
-pub use journal::{Actor, JournalEntry, JournalKind, Verb};
+pub use journal::{Actor, JournalCounts, JournalEntry, JournalFilter, JournalKind, Unseen, Verb};
 pub use looks::Seen;
 pub use mirror::Applied;
-pub use people::AnnotationPatch;
+pub use people::{AnnotationPatch, checked_link};
 pub use portable::{IMPORT_LIMIT, Import, ImportMode, ImportedRow};
 pub use records::{
-    Colour, ForgottenHost, GroupId, HostRecord, RegistryChanges, RootRecord, WorkspaceRecord,
+    Colour, ForgottenHost, GroupId, HostRecord, RegistryChanges, RootRecord, ViewId,
+    WorkspaceRecord,
 };
+pub use settings::Settings;
 pub use store::{Changed, Registry};
 pub use tombstones::Tombstone;
 pub use trash::TrashRecord;
+pub use views::View;
 pub use weighing::Weighing;
 
 #[cfg(test)]

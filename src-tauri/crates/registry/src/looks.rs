@@ -28,13 +28,21 @@ impl Seen {
     /// Whether HEAD is merged, if that was seen of these two commits: the answer holds while neither moves.
     pub fn merged(&self, head: Option<&str>, base: Option<&str>) -> Option<&Merged> {
         let (_, look) = self.look.as_ref()?;
-        let merged = &look.deep.merged;
-        let holds = head.is_some()
-            && base.is_some()
-            && merged.head_commit.as_deref() == head
-            && merged.base_commit.as_deref() == base;
-        holds.then_some(merged)
+        still(&look.deep.merged, head, base)
     }
+}
+
+/// What was found about two commits, if it is these two.
+pub(crate) fn still<'a>(
+    merged: &'a Merged,
+    head: Option<&str>,
+    base: Option<&str>,
+) -> Option<&'a Merged> {
+    let holds = head.is_some()
+        && base.is_some()
+        && merged.head_commit.as_deref() == head
+        && merged.base_commit.as_deref() == base;
+    holds.then_some(merged)
 }
 
 impl Registry {

@@ -255,19 +255,7 @@ impl Write {
                 .map(|record| &record.root)
                 .find(|root| root.id == row.state.root && root.path == row.state.path);
             let Some(root) = own else { continue };
-            let left: i64 = fetch_scalar!(
-                *self.transaction,
-                "SELECT count(*) FROM workspaces WHERE root_id = ?",
-                key(root.id.uuid())
-            )?;
-            if left == 0 {
-                execute!(
-                    *self.transaction,
-                    "DELETE FROM roots WHERE id = ?",
-                    key(root.id.uuid())
-                )?;
-                self.changed.roots = true;
-            }
+            self.release_if_empty(root.id).await?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use rollcall_converge::{WorkspaceId, inert};
 
 use crate::error::{RegistryError, Translate as _};
 use crate::journal::{About, Actor, JournalKind, Verb};
-use crate::records::{Colour, Columns, GroupId, WorkspaceRecord, key, nanos, select_workspaces};
+use crate::records::{Colour, Columns, WorkspaceRecord, key, nanos, select_workspaces};
 use crate::store::{Changed, Registry, Write, execute, fetch_optional};
 
 /// Bytes of a note.
@@ -35,8 +35,6 @@ pub struct AnnotationPatch {
     pub pinned: Option<bool>,
     /// What to call it, at most 200 characters, or `Some(None)` to call it by its folder again.
     pub display_name: Option<Option<String>>,
-    /// The group it is in, or `Some(None)` to take it out of its group.
-    pub group: Option<Option<GroupId>>,
     /// The colour that marks it, or `Some(None)` for none.
     pub colour: Option<Option<Colour>>,
     /// Where on the web it belongs: an address with `https` or `http`, or `Some(None)` for nowhere.
@@ -136,6 +134,64 @@ impl Write {
         self.touched(id).await
     }
 
+    /// Writes what a patch of a person says, if it says anything new.
+    async fn patch(
+        &mut self,
+        id: WorkspaceId,
+        patch: &AnnotationPatch,
+        now: Timestamp,
+    ) -> Result<(), RegistryError> {
+        let before = self.workspace(id).await?;
+        let mut after = before.clone();
+        if let Some(note) = &patch.note {
+            after.note = checked_note(note)?;
+        }
+        if let Some(tags) = &patch.tags {
+            after.tags = checked_tags(tags)?;
+        }
+        if let Some(name) = &patch.display_name {
+            after.display_name = name.as_deref().map(checked_name).transpose()?.flatten();
+        }
+        if let Some(link) = &patch.link {
+            after.link = link.as_deref().map(checked_link).transpose()?.flatten();
+        }
+        after.pinned = patch.pinned.unwrap_or(after.pinned);
+        after.colour = patch.colour.unwrap_or(after.colour);
+        self.write_annotations(&before, &after, now).await
+    }
+
+    async fn set_untracked(
+        &mut self,
+        id: WorkspaceId,
+        untracked: bool,
+        now: Timestamp,
+    ) -> Result<(), RegistryError> {
+        let record = self.workspace(id).await?;
+        if untracked && record.row.tombstone.is_some() {
+            return Err(RegistryError::DeletionPending {
+                path: record.row.state.path.display(),
+            });
+        }
+        if record.row.untracked == untracked {
+            return Ok(());
+        }
+        // The question whether it is gone is one less, or one more.
+        self.changed.hosts |= record.row.state.unconfirmed.is_some();
+        execute!(
+            *self.transaction,
+            "UPDATE workspaces SET untracked_at = ? WHERE id = ?",
+            untracked.then(|| nanos(now)),
+            key(id.uuid())
+        )?;
+        let kind = if untracked {
+            JournalKind::Untracked
+        } else {
+            JournalKind::Retracked
+        };
+        self.person_did(&record, &kind, now).await?;
+        self.touched(id).await
+    }
+
     /// Whether the newest line about a workspace says that somebody is writing about it.
     async fn being_written(
         &mut self,
@@ -186,46 +242,32 @@ impl Registry {
     /// Writes what people want to remember about a workspace, all of the patch or nothing.
     ///
     /// # Errors
-    /// [`RegistryError::NotFound`]; [`RegistryError::InvalidInput`] where a field is beyond its limits.
+    /// As [`Registry::annotate_all`].
     pub async fn annotate(
         &self,
         id: WorkspaceId,
         patch: &AnnotationPatch,
         now: Timestamp,
     ) -> Result<Changed, RegistryError> {
-        let note = patch.note.as_deref().map(checked_note).transpose()?;
-        let tags = patch.tags.as_deref().map(checked_tags).transpose()?;
-        let display_name = match &patch.display_name {
-            None => None,
-            Some(None) => Some(None),
-            Some(Some(name)) => Some(checked_name(name)?),
-        };
-        let link = match &patch.link {
-            None => None,
-            Some(None) => Some(None),
-            Some(Some(link)) => Some(checked_link(link)?),
-        };
-
         let mut write = self.write().await?;
-        let before = write.workspace(id).await?;
-        let mut after = before.clone();
-        after.note = note.unwrap_or(after.note);
-        after.tags = tags.unwrap_or(after.tags);
-        after.pinned = patch.pinned.unwrap_or(after.pinned);
-        after.display_name = display_name.unwrap_or(after.display_name);
-        after.colour = patch.colour.unwrap_or(after.colour);
-        after.link = link.unwrap_or(after.link);
-        if let Some(group) = patch.group
-            && group != before.group
-        {
-            if let Some(group) = group {
-                write.group(group).await?;
-            }
-            after.group = group;
-            // Its place was one among others.
-            after.position = None;
+        write.patch(id, patch, now).await?;
+        write.commit().await
+    }
+
+    /// Writes what people want to remember about several workspaces, all of it or nothing.
+    ///
+    /// # Errors
+    /// [`RegistryError::NotFound`]; [`RegistryError::InvalidInput`] where a field is beyond its limits. Nothing is
+    /// changed then.
+    pub async fn annotate_all(
+        &self,
+        patches: &[(WorkspaceId, AnnotationPatch)],
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
+        let mut write = self.write().await?;
+        for (id, patch) in patches {
+            write.patch(*id, patch, now).await?;
         }
-        write.write_annotations(&before, &after, now).await?;
         write.commit().await
     }
 
@@ -233,10 +275,22 @@ impl Registry {
     /// generation again (I6). Once is enough.
     ///
     /// # Errors
-    /// [`RegistryError::DeletionPending`] for one that is being deleted: [`Registry::release`] does both.
-    /// [`RegistryError::NotFound`].
+    /// As [`Registry::untrack_all`].
     pub async fn untrack(&self, id: WorkspaceId, now: Timestamp) -> Result<Changed, RegistryError> {
-        self.set_untracked(id, true, now).await
+        self.untrack_all(&[id], now).await
+    }
+
+    /// Tells the mirror to stop showing workspaces, all of them or none; see [`Registry::untrack`].
+    ///
+    /// # Errors
+    /// [`RegistryError::DeletionPending`] for one that is being deleted: [`Registry::release`] does both.
+    /// [`RegistryError::NotFound`]. Nothing is changed then.
+    pub async fn untrack_all(
+        &self,
+        ids: &[WorkspaceId],
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
+        self.set_untracked(ids, true, now).await
     }
 
     /// Tells the mirror to show a workspace again. What it says about it is as old as the untracking; call the
@@ -245,38 +299,30 @@ impl Registry {
     /// # Errors
     /// [`RegistryError::NotFound`].
     pub async fn retrack(&self, id: WorkspaceId, now: Timestamp) -> Result<Changed, RegistryError> {
-        self.set_untracked(id, false, now).await
+        self.retrack_all(&[id], now).await
+    }
+
+    /// Tells the mirror to show workspaces again, all of them or none; see [`Registry::retrack`].
+    ///
+    /// # Errors
+    /// [`RegistryError::NotFound`]. Nothing is changed then.
+    pub async fn retrack_all(
+        &self,
+        ids: &[WorkspaceId],
+        now: Timestamp,
+    ) -> Result<Changed, RegistryError> {
+        self.set_untracked(ids, false, now).await
     }
 
     async fn set_untracked(
         &self,
-        id: WorkspaceId,
+        ids: &[WorkspaceId],
         untracked: bool,
         now: Timestamp,
     ) -> Result<Changed, RegistryError> {
         let mut write = self.write().await?;
-        let record = write.workspace(id).await?;
-        if untracked && record.row.tombstone.is_some() {
-            return Err(RegistryError::DeletionPending {
-                path: record.row.state.path.display(),
-            });
-        }
-        if record.row.untracked != untracked {
-            // The question whether it is gone is one less, or one more.
-            write.changed.hosts = record.row.state.unconfirmed.is_some();
-            execute!(
-                *write.transaction,
-                "UPDATE workspaces SET untracked_at = ? WHERE id = ?",
-                untracked.then(|| nanos(now)),
-                key(id.uuid())
-            )?;
-            let kind = if untracked {
-                JournalKind::Untracked
-            } else {
-                JournalKind::Retracked
-            };
-            write.person_did(&record, &kind, now).await?;
-            write.touched(id).await?;
+        for id in ids {
+            write.set_untracked(*id, untracked, now).await?;
         }
         write.commit().await
     }
@@ -356,8 +402,13 @@ pub(crate) fn checked_name(name: &str) -> Result<Option<String>, RegistryError> 
     Ok((!name.is_empty()).then(|| name.to_owned()))
 }
 
-/// What may be opened in a browser, and nothing that a browser would run or a desktop would start.
-pub(crate) fn checked_link(link: &str) -> Result<Option<String>, RegistryError> {
+/// An address of the web as a person gives it, trimmed; `None` for one that is empty. It may be opened in a browser:
+/// nothing that a browser would run or a desktop would start is one.
+///
+/// # Errors
+/// [`RegistryError::InvalidInput`] for what does not begin with `https://` or `http://`, has white space or control
+/// characters, or more than 2,048 bytes.
+pub fn checked_link(link: &str) -> Result<Option<String>, RegistryError> {
     let link = link.trim();
     if link.is_empty() {
         return Ok(None);

@@ -12,7 +12,7 @@ use crate::people::{checked_link, checked_name, checked_note, checked_tags};
 use crate::records::{
     Colour, HostRecord, WorkspaceRecord, hosts, select_hosts, select_workspaces, workspaces,
 };
-use crate::store::{Changed, Registry, fetch_all};
+use crate::store::{Changed, Registry, Write, fetch_all};
 
 /// What the file says it is.
 const FORMAT: &str = "rollcall-annotations";
@@ -27,7 +27,26 @@ struct Document {
     version: u32,
     exported_at: Timestamp,
     hosts: Vec<PortableHost>,
+    /// All groups, in their order. Files of versions before groups lay in one another have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<PortableGroup>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    views: Vec<PortableView>,
     workspaces: Vec<PortableWorkspace>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PortableGroup {
+    name: String,
+    /// The name of the group it lies in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PortableView {
+    name: String,
+    definition: String,
 }
 
 /// The beginning of a document, which every version has.
@@ -113,6 +132,13 @@ impl Registry {
         let rows = workspaces(&fetch_all!(*read, select_workspaces!("ORDER BY w.id"))?)?;
         drop(read);
         let groups = self.groups().await?;
+        let called = |id| {
+            groups
+                .iter()
+                .find(|it| it.id == id)
+                .map(|it| it.name.clone())
+        };
+        let views = self.views().await?;
         let label: HashMap<HostId, &str> = hosts
             .iter()
             .map(|record| (record.host.id, record.host.label.as_str()))
@@ -121,6 +147,20 @@ impl Registry {
             format: FORMAT.to_owned(),
             version: VERSION,
             exported_at: now,
+            groups: groups
+                .iter()
+                .map(|group| PortableGroup {
+                    name: group.name.clone(),
+                    parent: group.parent.and_then(called),
+                })
+                .collect(),
+            views: views
+                .into_iter()
+                .map(|view| PortableView {
+                    name: view.name,
+                    definition: view.definition,
+                })
+                .collect(),
             workspaces: rows
                 .into_iter()
                 .filter(|record| record.row.annotated)
@@ -137,10 +177,7 @@ impl Registry {
                     tags: record.tags,
                     pinned: record.pinned,
                     display_name: record.display_name,
-                    group: record
-                        .group
-                        .and_then(|id| groups.iter().find(|group| group.id == id))
-                        .map(|group| group.name.clone()),
+                    group: record.group.and_then(called),
                     colour: record.colour,
                     link: record.link,
                 })
@@ -180,6 +217,8 @@ impl Registry {
             *write.transaction,
             select_workspaces!("ORDER BY w.untracked_at IS NOT NULL, w.id")
         )?)?;
+        write.take_groups(&document.groups).await?;
+        write.take_views(&document.views, mode).await?;
         let index = Index::of(&rows);
         let mut import = Import {
             exported_at: document.exported_at,
@@ -200,7 +239,7 @@ impl Registry {
             };
             let before = current.get(&at).unwrap_or(original).clone();
             let group = match &theirs.group {
-                Some(name) => Some(write.group_called(name).await?),
+                Some(name) => Some(write.group_called(name, None).await?),
                 None => None,
             };
             let theirs = Said {
@@ -257,6 +296,46 @@ impl Registry {
         }
         let changed = write.commit().await?;
         Ok((import, changed))
+    }
+}
+
+impl Write {
+    /// Makes the groups of a file that are not there, inside of those they lie in as far as groups may lie there. Groups
+    /// that are there stay where they are.
+    async fn take_groups(&mut self, theirs: &[PortableGroup]) -> Result<(), RegistryError> {
+        for group in theirs.iter().filter(|it| it.parent.is_none()) {
+            self.group_called(&group.name, None).await?;
+        }
+        for group in theirs {
+            let Some(parent) = &group.parent else {
+                continue;
+            };
+            let parent = self.group_called(parent, None).await?;
+            let parent = self.group(parent).await?;
+            let parent = parent.parent.is_none().then_some(parent.id);
+            self.group_called(&group.name, parent).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes up the views of a file: of those that are there under their name, only those that are to be replaced.
+    async fn take_views(
+        &mut self,
+        theirs: &[PortableView],
+        mode: ImportMode,
+    ) -> Result<(), RegistryError> {
+        for view in theirs {
+            let name = view.name.trim().to_lowercase();
+            let there = self.views().await?;
+            let there = there.into_iter().find(|it| it.name.to_lowercase() == name);
+            let (id, name) = match there {
+                Some(_) if mode == ImportMode::Merge => continue,
+                Some(there) => (Some(there.id), there.name),
+                None => (None, view.name.clone()),
+            };
+            self.keep_view(id, &name, &view.definition).await?;
+        }
+        Ok(())
     }
 }
 

@@ -81,22 +81,35 @@ pub struct RootRecord {
     pub base: Option<RefName>,
 }
 
-/// Identifies a group of a person's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct GroupId(pub(crate) Uuid);
+macro_rules! own_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub(crate) Uuid);
 
-impl GroupId {
-    /// Wraps an identifier.
-    pub const fn new(id: Uuid) -> Self {
-        Self(id)
-    }
+        impl $name {
+            /// Wraps an identifier.
+            pub const fn new(id: Uuid) -> Self {
+                Self(id)
+            }
 
-    /// The identifier itself.
-    pub const fn uuid(self) -> Uuid {
-        self.0
-    }
+            /// The identifier itself.
+            pub const fn uuid(self) -> Uuid {
+                self.0
+            }
+        }
+    };
 }
+
+own_id!(
+    /// Identifies a group of a person's own.
+    GroupId
+);
+own_id!(
+    /// Identifies a saved view.
+    ViewId
+);
 
 /// A colour that marks a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -66,10 +66,16 @@ pub struct Changed {
     pub hosts: bool,
     /// Whether roots differ, be it in when they were asserted last.
     pub roots: bool,
-    /// Whether groups differ, in their names or their order.
+    /// Whether groups differ, in their names, their order or what they lie in.
     pub groups: bool,
+    /// Whether saved views differ.
+    pub views: bool,
+    /// Whether what people set differs.
+    pub settings: bool,
     /// Whether something in the trash of a host differs.
     pub trash: bool,
+    /// Whether the journal has new lines that no person wrote. They never come without something else that differs.
+    pub journal: bool,
 }
 
 impl Changed {
@@ -79,6 +85,8 @@ impl Changed {
             && !self.hosts
             && !self.roots
             && !self.groups
+            && !self.views
+            && !self.settings
             && !self.trash
     }
 }

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use rollcall_converge::{
-    Generation, HostId, HostPath, Look, RootId, Size, Verdict, Weighed, WorkspaceId, WorkspaceKind,
-    verdict,
+    Generation, HostId, HostPath, Look, Merged, RootId, Size, Verdict, Weighed, WorkspaceId,
+    WorkspaceKind, verdict,
 };
 use sqlx::{QueryBuilder, Sqlite};
 
 use crate::error::{RegistryError, Translate as _};
+use crate::looks::still;
 use crate::records::{Columns, WorkspaceRecord, from_json, key};
 use crate::store::{Registry, fetch_all};
 
@@ -38,6 +39,16 @@ impl Weighing {
     pub fn size(&self, record: &WorkspaceRecord) -> Option<Size> {
         let (of, size) = self.sizes.get(&record.row.id)?;
         (*of == record.row.state.generation).then_some(*size)
+    }
+
+    /// Whether the HEAD of a row is merged, if that was seen of it and neither commit moved since; see
+    /// [`crate::Seen::merged`].
+    pub fn merged(&self, record: &WorkspaceRecord) -> Option<&Merged> {
+        let state = &record.row.state;
+        let (_, look) = self.looks.get(&record.row.id)?;
+        let base = state.facts.as_ref()?.distance.as_ref()?.commit.as_str();
+        let merged = still(&look.deep.merged, state.existence.head.commit(), Some(base));
+        merged.filter(|_| look.generation == state.generation)
     }
 
     /// Weighs what is known of a row.

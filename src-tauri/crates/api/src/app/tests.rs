@@ -1,6 +1,9 @@
+use rollcall_supervise::Ports as _;
+use rollcall_testkit::repo::Playground;
+
 use super::hosts::target;
 use super::*;
-use crate::wire::NewHost;
+use crate::wire::{NewHost, Preferences};
 
 fn new(destination: &str) -> NewHost {
     NewHost {
@@ -158,5 +161,34 @@ async fn rd05_a_registry_that_cannot_be_opened_is_opened_again_once_it_can_be() 
         assert_eq!(refused.unwrap_err().code, ErrorCode::InvalidInput);
     }
     application.reopen().await.unwrap();
+    app.shutdown().await;
+}
+
+#[tokio::test]
+async fn nothing_is_looked_at_closely_by_itself_while_a_person_wants_none_of_that() {
+    let play = Playground::new().unwrap();
+    let clean = play.repo("clean").unwrap();
+    let (app, _events) = opened(&play.at("data")).await;
+    let here = app.local_host().await.unwrap();
+    let path = clean.path().to_str().unwrap().to_owned();
+    app.register(here.into(), path).await.unwrap();
+    app.wiring
+        .roll_call(here, rollcall_converge::Tier::Facts, Caller::Person)
+        .await
+        .unwrap();
+    let looked_at = async || {
+        let rows = app.registry.workspaces().await.unwrap();
+        let seen = app.registry.seen(&rows[0]).await.unwrap();
+        seen.look.is_some()
+    };
+    for looks in [false, true] {
+        let preferences = Preferences {
+            looks,
+            ..Preferences::default()
+        };
+        app.set_preferences(preferences).await.unwrap();
+        app.wiring.idle(here).await;
+        assert_eq!(looked_at().await, looks);
+    }
     app.shutdown().await;
 }

@@ -9,7 +9,7 @@ use rollcall_converge::FailureClass;
 use super::world::{World, at, main_tree, worktree};
 use crate::backups::{BACKUPS, BACKUPS_KEPT};
 use crate::open::FILE;
-use crate::{JournalKind, Registry, RegistryCode};
+use crate::{JournalFilter, JournalKind, Registry, RegistryCode};
 
 const DAY: i64 = 86_400;
 
@@ -28,6 +28,19 @@ async fn lived_in() -> World {
     let agreed = super::tombstones::consent(&world, id).await;
     world.registry.entomb(id, &agreed, at(3)).await.unwrap();
     world
+}
+
+#[tokio::test]
+async fn a_copy_is_made_when_a_person_asks_whatever_there_is_already() {
+    let world = lived_in().await;
+    assert!(world.registry.back_up_daily(at(10)).await.unwrap());
+    let made = world.registry.back_up_now(at(11)).await.unwrap();
+    assert_eq!((made.taken_at, made.workspaces, made.notes), (at(11), 2, 1));
+    for second in 12..20 {
+        world.registry.back_up_now(at(second)).await.unwrap();
+    }
+    let offered = Registry::backups(world.folder.path()).await.unwrap();
+    assert_eq!((offered.len(), offered[0].taken_at), (BACKUPS_KEPT, at(19)));
 }
 
 #[tokio::test]
@@ -119,7 +132,10 @@ async fn rd05_a_damaged_registry_is_set_aside_and_its_newest_whole_copy_restored
         })
     );
     assert!(stopped);
-    let journal = registry.journal(None, None, 1).await.unwrap();
+    let journal = registry
+        .journal(JournalFilter::default(), None, 1)
+        .await
+        .unwrap();
     assert_eq!(journal[0].kind, JournalKind::Restored { taken_at: at(10) });
     let aside = fs::read_dir(folder).unwrap().filter(|entry| {
         let name = entry.as_ref().unwrap().file_name();

@@ -6,7 +6,7 @@ use rollcall_converge::{
 };
 
 use super::world::{World, at, complete, main_tree, path, register, worktree};
-use crate::{JournalKind, RegistryCode};
+use crate::{JournalFilter, JournalKind, RegistryCode};
 
 fn many(count: u64) -> Vec<Assertion> {
     let mut said = vec![main_tree("/r", 1)];
@@ -61,7 +61,11 @@ async fn i17_mass_absence_is_held_over_a_restart_until_it_is_accepted() {
     assert_eq!((row.note.as_str(), world.rows().await.len()), ("Kept.", 2));
     let host = world.registry.host(world.host).await.unwrap().unwrap();
     assert_eq!(host.unconfirmed, 0);
-    let journal = world.registry.journal(None, None, 50).await.unwrap();
+    let journal = world
+        .registry
+        .journal(JournalFilter::default(), None, 50)
+        .await
+        .unwrap();
     let accepted = JournalKind::AbsenceAccepted {
         dropped: 5,
         missing: 1,

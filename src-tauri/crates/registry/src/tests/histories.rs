@@ -11,7 +11,8 @@ use rollcall_converge::{
 
 use super::world::{World, at, main_tree, path, worktree};
 use crate::{
-    AnnotationPatch, Changed, Registry, RegistryCode, RegistryError, Tombstone, WorkspaceRecord,
+    AnnotationPatch, Changed, GroupId, Registry, RegistryCode, RegistryError, Tombstone,
+    WorkspaceRecord,
 };
 
 const PLACES: u8 = 16;
@@ -28,6 +29,11 @@ enum Step {
     Late,
     Note(u8, u8),
     Tag(u8, u8),
+    /// Into the first or the second group, or out of it, and what is in the group then is put into an order.
+    Regroup(u8, u8),
+    /// What was at the first place became what is at the second.
+    Relink(u8, u8),
+    Forget(u8),
     Untrack(u8),
     Retrack(u8),
     Entomb(u8),
@@ -53,6 +59,9 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::Late),
         3 => (place(), any::<u8>()).prop_map(|(a, b)| Step::Note(a, b)),
         1 => (place(), any::<u8>()).prop_map(|(a, b)| Step::Tag(a, b)),
+        2 => (place(), 0..3_u8).prop_map(|(a, g)| Step::Regroup(a, g)),
+        2 => (place(), place()).prop_map(|(a, b)| Step::Relink(a, b)),
+        2 => place().prop_map(Step::Forget),
         2 => place().prop_map(Step::Untrack),
         1 => place().prop_map(Step::Retrack),
         4 => place().prop_map(Step::Entomb),
@@ -117,6 +126,7 @@ struct Turn {
 
 struct Story {
     world: World,
+    groups: Vec<GroupId>,
     host: HashMap<u8, u64>,
     minted: u64,
     second: i64,
@@ -204,6 +214,9 @@ impl Story {
         let about = match step {
             Step::Note(n, _)
             | Step::Tag(n, _)
+            | Step::Regroup(n, _)
+            | Step::Relink(n, _)
+            | Step::Forget(n)
             | Step::Untrack(n)
             | Step::Retrack(n)
             | Step::Entomb(n)
@@ -274,6 +287,26 @@ impl Story {
                 };
                 registry.annotate(id, &patch, now).await
             }
+            Step::Regroup(_, to) => {
+                let group = self.groups.get(usize::from(to)).copied();
+                let members: Vec<_> = about.map(|id| (id, group)).into_iter().collect();
+                let orders = group.map(|group| {
+                    let mut order: Vec<_> = before
+                        .rows
+                        .iter()
+                        .filter(|it| it.group == Some(group) || Some(it.row.id) == about)
+                        .map(|it| it.row.id)
+                        .collect();
+                    order.reverse();
+                    (group, order)
+                });
+                registry.regroup(&members, orders.as_slice(), now).await
+            }
+            Step::Relink(_, to) => {
+                let to = before.row_at(to).unwrap_or(id);
+                registry.relink(id, to, now).await
+            }
+            Step::Forget(_) => registry.forget_missing(&[id], now).await,
             Step::Untrack(_) => registry.untrack(id, now).await,
             Step::Retrack(_) => registry.retrack(id, now).await,
             Step::Entomb(_) if about.is_none() => nothing,
@@ -345,8 +378,15 @@ fn tell(
         .build()
         .unwrap();
     runtime.block_on(async {
+        let world = World::new().await;
+        let mut groups = Vec::new();
+        for name in ["one", "two"] {
+            let (group, _) = world.registry.add_group(name, None).await.unwrap();
+            groups.push(group);
+        }
         let mut story = Story {
-            world: World::new().await,
+            world,
+            groups,
             host: HashMap::new(),
             minted: 100,
             second: 10,
@@ -374,7 +414,7 @@ proptest! {
                 let Some(after) = turn.after.row(before.row.id) else { continue };
                 if is_roll_call(turn.step) {
                     let said = |it: &WorkspaceRecord| (it.note.clone(), it.tags.clone(), it.pinned, it.display_name.clone(),
-                        it.row.untracked, it.row.kept, it.created_at);
+                        it.group, it.position, it.row.untracked, it.row.kept, it.created_at);
                     prop_assert_eq!(said(before), said(after));
                 } else if !matches!(turn.step, Step::Decide(_)) {
                     prop_assert_eq!(&before.row.state, &after.row.state, "{:?}", turn.step);
@@ -393,6 +433,9 @@ proptest! {
                 let rule = match turn.step {
                     Step::Call(true) | Step::Late => row.tombstone.is_some() || !(row.is_worth_keeping() || row.untracked),
                     Step::Decide(true) => !row.is_worth_keeping() && row.state.unconfirmed.is_some(),
+                    // A person decided about this one.
+                    Step::Relink(..) | Step::Forget(_) => turn.about == Some(row.id) && row.tombstone.is_none()
+                        && matches!(row.state.presence, Presence::Missing { .. }),
                     Step::Purge => row.untracked && matches!(row.state.presence, Presence::Missing { .. }),
                     _ => false,
                 };
@@ -507,6 +550,20 @@ proptest! {
             if turn.step == Step::Restart {
                 prop_assert_eq!(&turn.before, &turn.after);
             }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn what_people_wrote_about_a_missing_workspace_is_lost_by_no_relinking(history in history()) {
+        tell(&history, |turn| {
+            let (Step::Relink(_, to), Ok(changed), Some(id)) = (turn.step, &turn.told, turn.about) else { return Ok(()) };
+            let from = turn.before.row(id).unwrap();
+            let after = turn.after.row(turn.before.row_at(to).unwrap()).unwrap();
+            prop_assert_eq!(&changed.removed, &[id]);
+            prop_assert!(after.note.contains(&from.note));
+            prop_assert!(from.tags.iter().all(|tag| after.tags.contains(tag)));
+            prop_assert!(from.group.is_none() || after.group.is_some());
             Ok(())
         })?;
     }

@@ -4,7 +4,7 @@ use rollcall_converge::{Deep, Look, MergeState, Merged, RefName, RootId, Size, T
 use uuid::Uuid;
 
 use super::world::{World, at, main_tree, path, worktree};
-use crate::{JournalKind, RegistryCode, Seen, WorkspaceRecord};
+use crate::{JournalFilter, JournalKind, RegistryCode, Seen, WorkspaceRecord};
 
 fn look_at(record: &WorkspaceRecord) -> Look {
     Look {
@@ -160,7 +160,10 @@ async fn the_branch_others_are_merged_into_goes_with_every_roll_call() {
     let chosen = |base: Option<&str>| JournalKind::BaseChosen {
         base: base.map(str::to_owned),
     };
-    let journal = registry.journal(None, None, 1).await.unwrap();
+    let journal = registry
+        .journal(JournalFilter::default(), None, 1)
+        .await
+        .unwrap();
     assert_eq!(journal[0].kind, chosen(Some("refs/heads/next")));
     registry.choose_base(root, None, at(3)).await.unwrap();
     assert_eq!(registry.roots().await.unwrap()[0].base, None);
@@ -186,4 +189,47 @@ async fn the_branch_others_are_merged_into_goes_with_every_roll_call() {
         .await
         .unwrap_err();
     assert_eq!(error.code(), RegistryCode::NotFound);
+}
+
+#[tokio::test]
+async fn whether_many_are_merged_holds_while_neither_commit_moves_and_of_that_workspace_only() {
+    let world = World::new().await;
+    let with_base = |generation, base: &str| {
+        let mut facts = super::world::facts(0);
+        facts.distance = Some(rollcall_converge::Distance {
+            base: RefName::new("refs/heads/main"),
+            commit: base.repeat(40),
+            ahead: 1,
+            behind: 1,
+        });
+        rollcall_converge::Assertion {
+            facts: rollcall_converge::FactsOutcome::Observed(facts),
+            ..worktree("/a", generation)
+        }
+    };
+    let merged = async || {
+        let record = row(&world, b"/a").await;
+        let weighing = world.registry.weighing(std::slice::from_ref(&record)).await;
+        weighing.unwrap().merged(&record).map(|it| it.state.clone())
+    };
+    world
+        .hears(1, &[main_tree("/r", 1), with_base(2, "b")])
+        .await;
+    assert_eq!(merged().await, None);
+    let record = row(&world, b"/a").await;
+    let look = look_at(&record);
+    let registry = &world.registry;
+    registry
+        .record_look(record.row.id, &look, at(5))
+        .await
+        .unwrap();
+    assert_eq!(merged().await, Some(MergeState::Squashed));
+    world
+        .hears(6, &[main_tree("/r", 1), with_base(2, "d")])
+        .await;
+    assert_eq!(merged().await, None, "its base moved");
+    world
+        .hears(7, &[main_tree("/r", 1), with_base(3, "b")])
+        .await;
+    assert_eq!(merged().await, None, "it is another workspace");
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rollcall_converge::{Condition, Event, FactsOutcome, HostPath, Presence, Tier};
 
 use super::world::{World, at, complete, facts, failed, main_tree, path, register, worktree};
-use crate::{Actor, JournalKind, RegistryCode};
+use crate::{Actor, JournalFilter, JournalKind, RegistryCode};
 
 #[tokio::test]
 async fn a2_paths_of_any_bytes_and_what_is_written_about_them_survive_a_restart() {
@@ -172,7 +172,11 @@ async fn i5_only_adopted_rows_without_annotations_leave_with_the_disk() {
     assert_eq!(changes.removed, [plain]);
     assert_eq!(changes.upserted, [row]);
 
-    let journal = world.registry.journal(None, None, 10).await.unwrap();
+    let journal = world
+        .registry
+        .journal(JournalFilter::default(), None, 10)
+        .await
+        .unwrap();
     let said = |event: &Event| {
         journal.iter().any(|line| {
             line.actor == Actor::RollCall && line.kind == JournalKind::Observed(event.clone())

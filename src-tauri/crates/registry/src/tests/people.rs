@@ -4,7 +4,7 @@ use rollcall_converge::WorkspaceId;
 use uuid::Uuid;
 
 use super::world::{World, at, main_tree, worktree};
-use crate::{Actor, AnnotationPatch, JournalKind, RegistryCode};
+use crate::{Actor, AnnotationPatch, JournalFilter, JournalKind, RegistryCode};
 
 fn tags(tags: &[&str]) -> AnnotationPatch {
     AnnotationPatch {
@@ -114,7 +114,11 @@ async fn the_journal_has_one_line_for_writing_and_one_for_each_decision_newest_f
     world.registry.untrack(id, at(30)).await.unwrap();
     world.registry.untrack(id, at(31)).await.unwrap();
     world.registry.retrack(id, at(32)).await.unwrap();
-    let lines = world.registry.journal(Some(id), None, 100).await.unwrap();
+    let lines = world
+        .registry
+        .journal(JournalFilter::of(id), None, 100)
+        .await
+        .unwrap();
     let by_person: Vec<_> = lines
         .iter()
         .filter(|line| line.actor == Actor::Person)
@@ -131,11 +135,76 @@ async fn the_journal_has_one_line_for_writing_and_one_for_each_decision_newest_f
     let mut all = Vec::new();
     let mut before = None;
     loop {
-        let page = world.registry.journal(None, before, 2).await.unwrap();
+        let page = world
+            .registry
+            .journal(JournalFilter::default(), before, 2)
+            .await
+            .unwrap();
         let Some(last) = page.last() else { break };
         before = Some(last.number);
         all.extend(page);
     }
-    assert_eq!(all, world.registry.journal(None, None, 100).await.unwrap());
+    assert_eq!(
+        all,
+        world
+            .registry
+            .journal(JournalFilter::default(), None, 100)
+            .await
+            .unwrap()
+    );
     assert!(all.is_sorted_by(|a, b| a.number > b.number));
+}
+
+#[tokio::test]
+async fn what_is_written_about_several_at_once_is_written_whole_or_not_at_all() {
+    let world = World::new().await;
+    let said = [main_tree("/r", 1), worktree("/a", 2), worktree("/b", 3)];
+    world.hears(1, &said).await;
+    let registry = &world.registry;
+    let ids: Vec<_> = world.rows().await.iter().map(|it| it.row.id).collect();
+    let patches: Vec<_> = ids.iter().map(|id| (*id, tags(&["x"]))).collect();
+    let changed = registry.annotate_all(&patches, at(2)).await.unwrap();
+    assert_eq!(changed.workspaces, ids);
+    let before = (world.rows().await, registry.revision().await.unwrap());
+    let nobody = WorkspaceId::new(Uuid::from_u128(7));
+    for (last, code) in [
+        ((nobody, tags(&["y"])), RegistryCode::NotFound),
+        ((ids[2], tags(&["a\nb"])), RegistryCode::InvalidInput),
+    ] {
+        let patches = [(ids[0], tags(&["y"])), last];
+        let error = registry.annotate_all(&patches, at(3)).await.unwrap_err();
+        assert_eq!(error.code(), code);
+    }
+    let error = registry.untrack_all(&[ids[0], nobody], at(3)).await;
+    assert_eq!(error.unwrap_err().code(), RegistryCode::NotFound);
+    let after = (world.rows().await, registry.revision().await.unwrap());
+    assert_eq!(after, before);
+}
+
+#[tokio::test]
+async fn several_are_hidden_and_shown_in_one_step_and_none_of_them_if_one_is_being_deleted() {
+    let world = World::new().await;
+    let said = [main_tree("/r", 1), worktree("/a", 2), worktree("/b", 3)];
+    world.hears(1, &said).await;
+    let registry = &world.registry;
+    let ids = [world.row("/a").await.row.id, world.row("/b").await.row.id];
+    let hidden = async || {
+        let rows = world.rows().await;
+        rows.iter().filter(|it| it.row.untracked).count()
+    };
+    let changed = registry.untrack_all(&ids, at(2)).await.unwrap();
+    assert_eq!(
+        (changed.workspaces.as_slice(), hidden().await),
+        (ids.as_slice(), 2)
+    );
+    assert_eq!(registry.revision().await.unwrap(), changed.revision);
+    let again = registry.untrack_all(&ids, at(3)).await.unwrap();
+    assert_eq!(again.workspaces, []);
+    registry.retrack_all(&ids, at(4)).await.unwrap();
+    assert_eq!(hidden().await, 0);
+    let agreed = super::tombstones::consent(&world, ids[1]).await;
+    registry.entomb(ids[1], &agreed, at(5)).await.unwrap();
+    let error = registry.untrack_all(&ids, at(6)).await.unwrap_err();
+    assert_eq!(error.code(), RegistryCode::DeletionPending);
+    assert_eq!(hidden().await, 0);
 }

@@ -17,18 +17,22 @@ async fn written() -> (World, Vec<u8>) {
             ],
         )
         .await;
-    let (group, _) = world.registry.add_group("Work").await.unwrap();
+    let (group, _) = world.registry.add_group("Work", None).await.unwrap();
     let patch = AnnotationPatch {
         note: Some("What I meant.".to_owned()),
         tags: Some(vec!["b".to_owned(), "a".to_owned()]),
         pinned: Some(true),
         display_name: Some(Some("Called".to_owned())),
-        group: Some(Some(group)),
         colour: Some(Some(Colour::Red)),
         link: Some(Some("https://example.org".to_owned())),
     };
     let id = world.row(odd.clone()).await.row.id;
     world.registry.annotate(id, &patch, at(2)).await.unwrap();
+    world
+        .registry
+        .regroup(&[(id, Some(group))], &[], at(2))
+        .await
+        .unwrap();
     (world, odd)
 }
 
@@ -101,10 +105,14 @@ async fn a_merge_loses_nothing_and_a_replacement_says_what_the_file_says() {
         tags: Some(vec!["B".to_owned(), "c".to_owned()]),
         pinned: Some(false),
         display_name: Some(Some("Mine".to_owned())),
-        group: Some(None),
         ..AnnotationPatch::default()
     };
     world.registry.annotate(id, &mine, at(4)).await.unwrap();
+    world
+        .registry
+        .regroup(&[(id, None)], &[], at(4))
+        .await
+        .unwrap();
     let plain = world.row("/w/plain").await.row.id;
     world.note(plain, "Untouched.", 4).await;
     world
@@ -193,5 +201,121 @@ async fn a_file_that_is_none_of_ours_changes_nothing_and_says_why() {
         assert_eq!(error.code(), RegistryCode::InvalidInput, "{error}");
         assert!(error.to_string().contains(word), "{error}");
         assert_eq!(world.rows().await, before);
+    }
+}
+
+#[tokio::test]
+async fn groups_that_lie_in_others_and_views_are_carried_and_what_is_there_stays() {
+    let (world, odd) = written().await;
+    let registry = &world.registry;
+    let work = registry.groups().await.unwrap()[0].id;
+    let (deep, _) = registry.add_group("Deep", Some(work)).await.unwrap();
+    registry.add_group("Empty", None).await.unwrap();
+    registry.arrange_groups(None, &[work]).await.unwrap();
+    let id = world.row(odd.clone()).await.row.id;
+    registry
+        .regroup(&[(id, Some(deep))], &[], at(3))
+        .await
+        .unwrap();
+    registry
+        .save_view(None, "Dirty", r#"{"is":"dirty"}"#)
+        .await
+        .unwrap();
+    registry.save_view(None, "Älteres", "[]").await.unwrap();
+    let file = registry.export(at(3)).await.unwrap();
+
+    let there = World::new().await;
+    there
+        .hears(1, &[main_tree("/r", 1), worktree(odd.clone(), 2)])
+        .await;
+    there
+        .registry
+        .save_view(None, "ÄLTERES", "{}")
+        .await
+        .unwrap();
+    let take = async |mode, dry_run| {
+        let taken = there.registry.import(file.as_bytes(), mode, dry_run, at(4));
+        taken.await.unwrap().1
+    };
+    take(ImportMode::Merge, true).await;
+    assert!(there.registry.groups().await.unwrap().is_empty());
+    assert_eq!(there.registry.views().await.unwrap().len(), 1);
+    let changed = take(ImportMode::Merge, false).await;
+    assert!(changed.groups && changed.views);
+    let groups = there.registry.groups().await.unwrap();
+    let names: Vec<_> = groups.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["Work", "Empty", "Deep"]);
+    let parents: Vec<_> = groups.iter().map(|it| it.parent).collect();
+    assert_eq!(parents, [None, None, Some(groups[0].id)]);
+    assert_eq!(there.row(odd).await.group, Some(groups[2].id));
+    let definitions = async || -> Vec<_> {
+        let views = there.registry.views().await.unwrap();
+        views
+            .into_iter()
+            .map(|it| (it.name, it.definition))
+            .collect()
+    };
+    let pair = |name: &str, definition: &str| (name.to_owned(), definition.to_owned());
+    let dirty = pair("Dirty", r#"{"is":"dirty"}"#);
+    assert_eq!(definitions().await, [pair("ÄLTERES", "{}"), dirty.clone()]);
+    // Nothing of it is new the second time; replaced, a view says what the file says.
+    let changed = take(ImportMode::Merge, false).await;
+    assert!(!changed.groups && !changed.views);
+    take(ImportMode::Replace, false).await;
+    assert_eq!(definitions().await, [pair("ÄLTERES", "[]"), dirty]);
+}
+
+#[tokio::test]
+async fn groups_nest_once_whatever_a_file_says_and_a_file_without_any_is_taken() {
+    let (world, odd) = written().await;
+    let file = world.registry.export(at(3)).await.unwrap();
+    let mut shown: serde_json::Value = serde_json::from_str(&file).unwrap();
+    let before = shown.as_object_mut().unwrap().remove("groups").unwrap();
+    assert_eq!(before[0]["name"], "Work");
+    let mut deep = shown.clone();
+    deep["groups"] = serde_json::json!([
+        {"name": "C", "parent": "B"},
+        {"name": "B", "parent": "A"},
+        {"name": "A"},
+        {"name": "Own", "parent": "own"},
+    ]);
+    for (file, count) in [(&shown, 1), (&deep, 5)] {
+        let there = World::new().await;
+        there
+            .hears(1, &[main_tree("/r", 1), worktree(odd.clone(), 2)])
+            .await;
+        let text = file.to_string();
+        there
+            .registry
+            .import(text.as_bytes(), ImportMode::Merge, false, at(4))
+            .await
+            .unwrap();
+        let groups = there.registry.groups().await.unwrap();
+        assert_eq!(groups.len(), count);
+        for parent in groups.iter().filter_map(|it| it.parent) {
+            let parent = groups.iter().find(|it| it.id == parent).unwrap();
+            assert_eq!(parent.parent, None);
+        }
+        assert!(there.row(odd.clone()).await.group.is_some());
+    }
+    for (list, bad) in [
+        ("groups", serde_json::json!([{"name": ""}])),
+        (
+            "views",
+            serde_json::json!([{"name": "a", "definition": "{"}]),
+        ),
+    ] {
+        let mut file = shown.clone();
+        file[list] = bad;
+        let there = World::new().await;
+        let text = file.to_string();
+        let refused = there
+            .registry
+            .import(text.as_bytes(), ImportMode::Merge, false, at(4));
+        assert_eq!(
+            refused.await.unwrap_err().code(),
+            RegistryCode::InvalidInput
+        );
+        assert!(there.registry.groups().await.unwrap().is_empty());
     }
 }

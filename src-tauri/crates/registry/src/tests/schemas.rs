@@ -7,7 +7,7 @@ use rollcall_converge::{Generation, Origin, Presence, Provenance, Tier};
 use super::world::{at, path};
 use crate::backups::BACKUPS;
 use crate::open::{FILE, MIGRATIONS};
-use crate::{Colour, JournalKind, Registry, Seen};
+use crate::{Colour, JournalFilter, JournalKind, Registry, Seen};
 
 #[tokio::test]
 async fn a_registry_of_schema_1_is_copied_and_brought_up_to_date_with_everything_in_it() {
@@ -48,7 +48,10 @@ async fn a_registry_of_schema_1_is_copied_and_brought_up_to_date_with_everything
     };
     assert_eq!(at_path(b"/w/weak").row.state.generation, Some(weak));
     at_path(b"/w/odd\n\xff");
-    let journal = registry.journal(None, None, 100).await.unwrap();
+    let journal = registry
+        .journal(JournalFilter::default(), None, 100)
+        .await
+        .unwrap();
     assert_eq!(journal[0].kind, JournalKind::HostSuspended);
     assert!(journal.len() > 10);
     // It goes on as any registry does.
@@ -60,7 +63,10 @@ async fn a_registry_of_schema_1_is_copied_and_brought_up_to_date_with_everything
         .set_suspended(hosts[1].host.id, false, at(9))
         .await
         .unwrap();
-    let newest = registry.journal(None, None, 1).await.unwrap();
+    let newest = registry
+        .journal(JournalFilter::default(), None, 1)
+        .await
+        .unwrap();
     assert!(newest[0].number > journal[0].number);
     registry.close().await;
 
@@ -191,6 +197,11 @@ async fn a_registry_of_schema_6_keeps_its_groups_their_members_in_order_and_what
     assert_eq!(places, ["/w/gone", "/w/weak"]);
     assert_eq!((later[0].position, later[1].position), (Some(0), Some(1)));
     assert_eq!(later[1].row.provenance, Provenance::Made);
+    // No group lies in another, nobody saved a view, and what was written before is not new.
+    assert!(groups.iter().all(|it| it.parent.is_none()));
+    assert_eq!(registry.views().await.unwrap(), []);
+    let unseen = registry.journal_unseen().await.unwrap();
+    assert_eq!((unseen.seen, unseen.lines, unseen.newest), (22, 0, 22));
     assert_eq!(
         (later[1].colour, later[1].tags.as_slice()),
         (Some(Colour::Grey), ["six".to_owned()].as_slice())

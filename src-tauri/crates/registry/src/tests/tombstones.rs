@@ -7,7 +7,7 @@ use rollcall_converge::{
 use uuid::Uuid;
 
 use super::world::{World, at, main_tree, path, worktree};
-use crate::{Actor, JournalKind, RegistryCode, Tombstone};
+use crate::{Actor, JournalFilter, JournalKind, RegistryCode, Tombstone};
 
 pub(super) async fn consent(world: &World, id: WorkspaceId) -> Consent {
     let record = world.registry.workspace(id).await.unwrap().unwrap();
@@ -280,7 +280,10 @@ async fn i12_d5_a_stop_of_an_older_epoch_never_lands_after_retry() {
         .await
         .unwrap();
     assert!(only(&world).await.stopped);
-    let journal = registry.journal(Some(id), None, 1).await.unwrap();
+    let journal = registry
+        .journal(JournalFilter::of(id), None, 1)
+        .await
+        .unwrap();
     assert_eq!(journal[0].actor, Actor::Sweep);
     assert!(matches!(
         journal[0].kind,
