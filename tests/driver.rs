@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use fantoccini::actions::{
+    InputSource as _, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+};
 use fantoccini::elements::Element;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -64,6 +67,41 @@ fn free_port() -> u16 {
         .port()
 }
 
+/// A key by its name, as WebDriver writes it.
+fn key_code(name: &str) -> char {
+    match name {
+        "Ctrl" => '\u{E009}',
+        "Shift" => '\u{E008}',
+        "Alt" => '\u{E00A}',
+        "Enter" => '\u{E007}',
+        "Escape" => '\u{E00C}',
+        "Tab" => '\u{E004}',
+        "ArrowUp" => '\u{E013}',
+        "ArrowDown" => '\u{E015}',
+        "ArrowLeft" => '\u{E012}',
+        "ArrowRight" => '\u{E014}',
+        "Home" => '\u{E011}',
+        "Delete" => '\u{E017}',
+        "F1" => '\u{E031}',
+        "F10" => '\u{E03A}',
+        "F6" => '\u{E036}',
+        "Space" => ' ',
+        _ => {
+            let mut letters = name.chars();
+            let (Some(letter), None) = (letters.next(), letters.next()) else {
+                panic!("`{name}` is no key");
+            };
+            letter
+        }
+    }
+}
+
+/// The middle of an element, in CSS pixels of the page.
+async fn middle(element: &Element) -> (f64, f64) {
+    let (x, y, width, height) = element.rectangle().await.unwrap();
+    (x + width / 2.0, y + height / 2.0)
+}
+
 /// A running window.
 pub struct Window {
     client: Client,
@@ -73,6 +111,15 @@ pub struct Window {
 impl Window {
     /// Starts the application with a command line and waits until its page is there.
     pub async fn start(paths: &Paths, arguments: &[String]) -> Self {
+        Self::start_with(paths, arguments, &[]).await
+    }
+
+    /// As [`Window::start`], with variables of the environment in place of those of the tests.
+    pub async fn start_with(
+        paths: &Paths,
+        arguments: &[String],
+        variables: &[(&str, &Path)],
+    ) -> Self {
         assert!(
             paths.shell.exists(),
             "`{}` is not built; run `cargo xtask test`",
@@ -91,6 +138,7 @@ impl Window {
                 "--native-port",
                 &native.to_string(),
             ])
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .process_group(0)
@@ -221,6 +269,20 @@ impl Window {
         }
     }
 
+    /// Presses what has a role and a text, such as an entry of a menu that is one of several.
+    pub async fn press_role(&self, role: &str, name: &str) {
+        let wanted = format!("//*[@role='{role}'][normalize-space(.)='{name}']");
+        self.find(&wanted).await.click().await.unwrap();
+    }
+
+    /// Presses the first button or choice below `within` whose text has a part.
+    pub async fn press_part(&self, within: &str, part: &str) {
+        let wanted = format!(
+            "{within}//*[self::button or self::label][contains(normalize-space(.), '{part}')]"
+        );
+        self.find(&wanted).await.click().await.unwrap();
+    }
+
     /// Writes into the field with an accessible name, in place of what is there.
     pub async fn write(&self, label: &str, text: &str) {
         let field = format!(
@@ -310,6 +372,64 @@ impl Window {
     pub async fn go(&self, place: &str) {
         let button = format!("//nav//button[starts-with(normalize-space(.), '{place}')]");
         self.find(&button).await.click().await.unwrap();
+    }
+
+    /// Presses keys one after another, such as `Ctrl+K`, `Shift+ArrowDown` or `a`, wherever the focus is.
+    pub async fn keys(&self, keys: &[&str]) {
+        for key in keys {
+            let parts: Vec<char> = key.split('+').map(key_code).collect();
+            let down = parts.iter().map(|value| KeyAction::Down { value: *value });
+            let up = parts
+                .iter()
+                .rev()
+                .map(|value| KeyAction::Up { value: *value });
+            let actions = down
+                .chain(up)
+                .fold(KeyActions::new("keys".to_owned()), KeyActions::then);
+            self.client.perform_actions(actions).await.unwrap();
+        }
+    }
+
+    /// Types a text wherever the focus is, key by key.
+    pub async fn type_text(&self, text: &str) {
+        let actions = text
+            .chars()
+            .flat_map(|value| [KeyAction::Down { value }, KeyAction::Up { value }])
+            .fold(KeyActions::new("keys".to_owned()), KeyActions::then);
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// Takes something up with the pointer and holds it over something else.
+    pub async fn hold(&self, from: &Element, over: &Element) {
+        let ((x, y), (to_x, to_y)) = (middle(from).await, middle(over).await);
+        let at = |x, y, milliseconds| PointerAction::MoveTo {
+            duration: Some(Duration::from_millis(milliseconds)),
+            x,
+            y,
+        };
+        let actions = MouseActions::new("mouse".to_owned())
+            .then(at(x, y, 0))
+            .then(PointerAction::Down {
+                button: MOUSE_BUTTON_LEFT,
+            })
+            .then(at(x + 12.0, y + 6.0, 40))
+            .then(at(to_x - 4.0, to_y, 80))
+            .then(at(to_x, to_y, 40));
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// Lets go what the pointer holds.
+    pub async fn let_go(&self) {
+        let actions = MouseActions::new("mouse".to_owned()).then(PointerAction::Up {
+            button: MOUSE_BUTTON_LEFT,
+        });
+        self.client.perform_actions(actions).await.unwrap();
+    }
+
+    /// A place of the side bar.
+    pub async fn place(&self, name: &str) -> Element {
+        self.find(&format!("//*[@data-testid='place-{name}']"))
+            .await
     }
 
     /// Presses the Escape key wherever the focus is.

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use rollcall_api::wire::{
-    AnnotationPatch, HostRef, HostState, NewHost, RootCondition, WorkspaceRow,
+    AnnotationPatch, ColourChoice, HostRef, HostState, MemberForm, NewHost, RootCondition,
+    WorkspaceRow,
 };
 use rollcall_api::{App, Events, Settings};
 use rollcall_testkit::repo::{Playground, Repo};
@@ -67,6 +68,50 @@ impl Bench {
             fleet.worktree(format!("disk/{name}"), &name).unwrap();
         }
         fleet
+    }
+
+    /// A repository with so many worktrees, written as git writes them; it would take git minutes. None has a file.
+    pub fn crowd(&self, count: usize) -> Repo<'_> {
+        let crowd = self.play.empty_repo("code/crowd").unwrap();
+        crowd
+            .git(["commit", "-q", "--allow-empty", "-m", "Nothing"])
+            .unwrap();
+        let commit = crowd.line(["rev-parse", "HEAD"]).unwrap();
+        let git = crowd.path().join(".git");
+        let mut refs = "# pack-refs with: peeled fully-peeled sorted \n".to_owned();
+        for n in 0..count {
+            let (admin, tree) = (
+                git.join(format!("worktrees/c{n:05}")),
+                self.play.at(format!("crowd/c{n:05}")),
+            );
+            fs::create_dir_all(&admin).unwrap();
+            fs::create_dir_all(&tree).unwrap();
+            fs::write(admin.join("HEAD"), format!("ref: refs/heads/b{n:05}\n")).unwrap();
+            fs::write(admin.join("commondir"), "../..\n").unwrap();
+            fs::write(
+                admin.join("gitdir"),
+                format!("{}\n", text(&tree.join(".git"))),
+            )
+            .unwrap();
+            fs::write(tree.join(".git"), format!("gitdir: {}\n", text(&admin))).unwrap();
+            refs.push_str(&format!("{commit} refs/heads/b{n:05}\n"));
+        }
+        fs::write(git.join("packed-refs"), refs).unwrap();
+        crowd
+    }
+
+    /// A registry that knows a crowd, whose host is suspended: nothing is called while somebody looks.
+    pub async fn crowded(&self, count: usize) {
+        let crowd = self.crowd(count).path().to_owned();
+        let (app, _events) = self.app().await;
+        let here = local(&app).await;
+        app.register(here, text(&crowd)).await.unwrap();
+        until("every row", || async {
+            (rows(&app).await.len() > count).then_some(())
+        })
+        .await;
+        app.set_suspended(here, true).await.unwrap();
+        app.shutdown().await;
     }
 
     /// Wipes the folder of a fleet, and git's records of what was in it.
@@ -422,10 +467,35 @@ async fn annotate_sample(app: &App) {
             note: Some(note.to_owned()),
             tags: Some(tags.into_iter().map(str::to_owned).collect()),
             pinned: Some(pinned),
-            display_name: None,
+            colour: (name == "atlas-1.4").then_some(ColourChoice::Green),
+            ..AnnotationPatch::default()
         };
         app.annotate(row(app, name).await.id, patch).await.unwrap();
     }
+    let release = app
+        .add_group("Release 1.5".to_owned(), None)
+        .await
+        .unwrap();
+    let blocking = app.add_group("Blocking".to_owned(), Some(release)).await;
+    app.add_group("Some day".to_owned(), None).await.unwrap();
+    let mut members = Vec::new();
+    for (name, group) in [
+        ("atlas-search", blocking.unwrap()),
+        ("atlas-tiles", release),
+        ("kestrel-retry", release),
+    ] {
+        members.push(MemberForm {
+            id: row(app, name).await.id,
+            group: Some(group),
+        });
+    }
+    app.regroup(members, Vec::new()).await.unwrap();
+    let definition = r#"{"place":{"is":"filter","filter":"unpushed"},"query":"older:3d","layout":{}}"#;
+    app.save_view(None, "Old and unpushed".to_owned(), definition.to_owned())
+        .await
+        .unwrap();
+    let ids = rows(app).await.into_iter().map(|row| row.id).collect();
+    app.measure_all("sample".to_owned(), ids).await.unwrap();
 }
 
 /// A path that is text, as text.

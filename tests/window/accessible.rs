@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use rollcall_tests::driver::Window;
+use rollcall_tests::driver::{Paths, Window};
 use rollcall_tests::stage::{ALIAS, Stage, local, settled, text};
 use serde_json::Value;
 
@@ -45,9 +45,14 @@ async fn opened(window: &Window, buttons: &[&str], screen: &str) {
 
 /// Has axe at hand, and hears what the content policy stops.
 pub(crate) async fn prepared(stage: &Stage) -> Window {
+    prepared_with(stage, &[]).await
+}
+
+/// As [`prepared`], with variables of the environment in place of those of the tests.
+pub(crate) async fn prepared_with(stage: &Stage, variables: &[(&str, &Path)]) -> Window {
     let axe = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/node_modules/axe-core/axe.min.js");
     let axe = fs::read_to_string(axe).expect("`npm ci` puts axe-core there");
-    let window = super::window(stage).await;
+    let window = Window::start_with(&Paths::find(), &stage.arguments(), variables).await;
     let listen = "window.stopped = []; document.addEventListener('securitypolicyviolation', \
          (event) => window.stopped.push(event.violatedDirective + ' ' + event.blockedURI))";
     window.script(listen).await;
@@ -120,7 +125,6 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
     for (buttons, screen) in [
         (&["Register…"][..], "Register a folder"),
         (&["Add host…"], "Add a host"),
-        (&["Journal"], "Journal"),
         (
             &["More actions", "Export annotations…"],
             "Export annotations",
@@ -129,9 +133,36 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
             &["More actions", "Import annotations…"],
             "Import annotations",
         ),
+        (&["More actions", "Settings…"], "Settings"),
+        (&["More actions", "Keyboard shortcuts"], "Keyboard shortcuts"),
+        (&["New group"], "New group"),
     ] {
         opened(&window, buttons, screen).await;
     }
+    window.keys(&["Ctrl+k"]).await;
+    window.find("//*[@role='listbox']").await;
+    check(&window, "command palette").await;
+    window.type_text("design").await;
+    window.keys(&["Enter"]).await;
+    opened(&window, &[], "Design system").await;
+    window.go("Release 1.5").await;
+    window.row("kestrel-retry").await;
+    check(&window, "group").await;
+    window.press("Show what takes up space").await;
+    window.shows("MiB").await;
+    check(&window, "what takes up space").await;
+    window.press("Show as a list").await;
+    window.row("atlas-tiles").await.click().await.unwrap();
+    window.keys(&["Ctrl+a"]).await;
+    window.shows("3 workspaces").await;
+    check(&window, "several").await;
+    window.keys(&["Shift+F10"]).await;
+    window.find("//*[@role='menu']").await;
+    check(&window, "menu of rows").await;
+    window.keys(&["Escape"]).await;
+    window.go("Journal").await;
+    window.shows("Roll calls").await;
+    check(&window, "journal").await;
     closed(window).await;
 }
 

@@ -64,7 +64,7 @@ async fn i17_a_wiped_folder_that_is_accepted_leaves_what_was_written_about() {
         .await;
     window.select("boat-07").await;
     assert_eq!(window.note().await, "Was mine.");
-    window.press("Journal").await;
+    window.go("Journal").await;
     window
         .shows("Accepted that 12 workspaces on This machine are gone; 1 of them stay listed as missing.")
         .await;
@@ -141,7 +141,7 @@ async fn rd05_a_damaged_registry_is_replaced_by_its_backup_in_the_window() {
     // What it listed is called again, as ever.
     window.press("Sync now").await;
     window.host_is("This machine", "idle").await;
-    window.press("Journal").await;
+    window.go("Journal").await;
     window.shows("Restored the registry from the backup").await;
     window.close().await;
 }

@@ -33,7 +33,7 @@ async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_
     window.press("Delete").await;
     window.shows("wait for a host that does not answer").await;
     accessible::uncovered(&window).await;
-    window.press("Pending deletions, 1").await;
+    window.go("Pending deletions").await;
     window.shows("Will happen when").await;
     accessible::check(&window, "pending deletions").await;
     window.escape().await;
@@ -43,7 +43,7 @@ async fn i10_what_is_deleted_offline_goes_when_its_host_is_back_and_is_restored_
     window.press("Sync now").await;
     accessible::listed(&window, "harbor-tree", false).await;
     assert!(!tree.exists());
-    window.press("Trash, 1").await;
+    window.go("Trash").await;
     window.shows("14 days left").await;
     accessible::check(&window, "trash").await;
     window.press("Restore").await;

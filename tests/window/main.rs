@@ -11,6 +11,7 @@ mod decisions;
 mod deleting;
 mod dropping;
 mod first_roll_call;
+mod living;
 mod looking_closer;
 mod odd_paths;
 mod reaching;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { HostRef, HostRow } from "../backend/backend";
-import { useLines, useRegistry, useView } from "../store/context";
+import { useLines, useOperations, useRegistry, useView } from "../store/context";
 import { rowIds } from "../store/list";
 
 function news(before: HostRow, host: HostRow): string | null {
@@ -42,6 +42,12 @@ export function Announcer() {
     known.current = new Map(hosts.map((host) => [host.id, host]));
     if (told.length > 0) setWords(told.join(" "));
   }, [hosts, phase]);
+
+  // What is shown as a message in passing is announced by it.
+  const { said: done } = useOperations();
+  useEffect(() => {
+    if (done?.quiet === true) setWords(done.words);
+  }, [done]);
 
   const count = rowIds(lines).length;
   useEffect(() => {

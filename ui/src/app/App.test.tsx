@@ -759,7 +759,7 @@ describe("the inspector", () => {
     expect(screen.getByRole("button", { name: /^Hidden/ })).toHaveTextContent("1");
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(screen.getAllByTestId("workspace")).toHaveLength(4));
-    expect(fake.calls.filter((call) => call.method === "retrack").map((call) => call.args)).toEqual([["c"]]);
+    expect(fake.calls.filter((call) => call.method === "retrackAll").map((call) => call.args)).toEqual([[["c"]]]);
   });
 
   it("shows a hidden workspace again from its place", async () => {
@@ -823,24 +823,6 @@ describe("the window", () => {
     await expectAccessible();
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("treegrid")).toBeInTheDocument();
-  });
-
-  it("shows the journal, and what happens while it is open", async () => {
-    const fake = aWorld();
-    for (let index = 0; index < 205; index += 1) fake.note("rollCall", `line ${index}`, "h1", null);
-    const { user } = await openWindow(fake);
-    await user.click(screen.getByRole("button", { name: "Journal" }));
-    const dialog = await screen.findByRole("dialog", { name: "Journal" });
-    const lines = await within(dialog).findAllByRole("listitem");
-    expect(lines[0]).toHaveTextContent("line 204");
-    expect(lines).toHaveLength(200);
-    await user.click(within(dialog).getByRole("button", { name: "Load more" }));
-    await waitFor(() => expect(within(dialog).getAllByRole("listitem")).toHaveLength(205));
-    expect(within(dialog).queryByRole("button", { name: "Load more" })).toBeNull();
-    fake.note("person", "something new", "h1", null);
-    await settle(() => fake.change([aRow({ id: "z", host: "h1", root: "r1" })]));
-    await waitFor(() => expect(within(dialog).getAllByRole("listitem")[0]).toHaveTextContent("something new"));
-    expect(within(dialog).getAllByRole("listitem")).toHaveLength(206);
   });
 
   it("tells of trouble that nobody asked about", async () => {

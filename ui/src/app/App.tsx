@@ -1,19 +1,22 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { apiError, type Notice, type Unlisten } from "../backend/backend";
-import { SideBar } from "../features/hosts/SideBar";
 import { JournalLines } from "../features/journal/JournalLines";
 import { DropOverlay } from "../features/register/DropOverlay";
 import { Stopped } from "../features/start/Stopped";
 import { Welcome } from "../features/welcome/Welcome";
 import { Inspector } from "../features/workspaces/Inspector";
+import { DragArea } from "../kit/Drag";
 import { HintProvider } from "../kit/Hint";
 import { complain, say, ToastProvider } from "../kit/Toast";
-import { StoresProvider, useRegistry, useStores, useView, type Stores } from "../store/context";
+import { StoresProvider, useOperations, useRegistry, useStores, useView, type Stores } from "../store/context";
+import { draggedWord, outcomeOf, type Dragged, type Target } from "../store/drag";
 import { Announcer } from "./Announcer";
 import { Dialogs } from "./Dialogs";
 import { PlaceView } from "./Place";
-import { useShortcuts } from "./shortcuts";
+import { goToPart, useShortcuts } from "./shortcuts";
+import { SideBar } from "./SideBar";
+import { Theme } from "./Theme";
 import { Toolbar } from "./Toolbar";
 
 /** Starts the stores and listens to what the application says on its own. */
@@ -110,6 +113,43 @@ function useLife(stores: Stores) {
   }, [backend, registry, view, annotations]);
 }
 
+/** Shows what was done and what went wrong with it, each once. */
+function useWords() {
+  const { said, trouble } = useOperations();
+  useEffect(() => {
+    if (said === null || said.quiet) return;
+    say(said.words, said.undo === null ? {} : { action: { label: "Undo", run: said.undo } });
+  }, [said]);
+  useEffect(() => {
+    if (trouble !== null) complain(trouble.error);
+  }, [trouble]);
+}
+
+/** Where things are dragged: rows and groups, onto the side bar and among each other. */
+function Dragging({ children }: { children: ReactNode }) {
+  const { registry, operations } = useStores();
+  const word = useCallback((dragged: Dragged) => draggedWord(dragged, registry.get()), [registry]);
+  const says = useCallback(
+    (dragged: Dragged, target: Target) => {
+      const outcome = outcomeOf(dragged, target, registry.get());
+      return { allowed: outcome.is === "does", words: outcome.words };
+    },
+    [registry],
+  );
+  const drop = useCallback(
+    (dragged: Dragged, target: Target) => {
+      const outcome = outcomeOf(dragged, target, registry.get());
+      if (outcome.is === "does") void operations.perform(outcome.operation);
+    },
+    [registry, operations],
+  );
+  return (
+    <DragArea word={word} says={says} onDrop={drop}>
+      {children}
+    </DragArea>
+  );
+}
+
 function Loading() {
   // What is quick needs no word; a flash of one would only be noise.
   const [slow, setSlow] = useState(false);
@@ -127,7 +167,8 @@ function Loading() {
 function Frame() {
   const stores = useStores();
   useLife(stores);
-  const { backend, view } = stores;
+  useWords();
+  const { backend, view, operations } = stores;
   const { phase, error, roots, rows } = useRegistry();
   const { inspector, dialog, prompts, dropping, place } = useView();
   const search = useRef<HTMLInputElement>(null);
@@ -140,18 +181,24 @@ function Frame() {
       },
       sync: () => void backend.syncNow(null).catch((thrown: unknown) => complain(apiError(thrown))),
       register: () => view.open({ is: "register", host: null }),
-      journal: () => view.open({ is: "journal" }),
+      journal: () => view.go({ is: "journal" }),
       inspector: () => view.set({ inspector: !view.get().inspector }),
+      palette: () => view.open({ is: "palette", page: "everything" }),
+      settings: () => view.open({ is: "settings" }),
+      help: () => view.open({ is: "shortcuts" }),
+      undo: () => void operations.undo(),
+      redo: () => void operations.redo(),
+      part: goToPart,
     }),
-    [backend, view],
+    [backend, view, operations],
   );
   useShortcuts(shortcuts, dialog !== null || prompts.length > 0 || phase !== "ready");
 
   if (phase === "failed" && error !== null) return <Stopped error={error} />;
   if (phase !== "ready") return <Loading />;
-  const first = roots.length === 0 && rows.size === 0 && place.is !== "host";
+  const first = roots.length === 0 && rows.size === 0 && place.is !== "host" && place.is !== "journal";
   return (
-    <>
+    <Dragging>
       <SideBar />
       <div className="flex min-w-0 flex-1 flex-col">
         <Toolbar search={search} />
@@ -169,7 +216,7 @@ function Frame() {
                   );
                 }}
               />
-              {inspector && (
+              {inspector && place.is !== "journal" && (
                 <Inspector
                   journal={(id) => <JournalLines key={id} workspace={id} compact />}
                   onHide={() => view.set({ inspector: false })}
@@ -182,7 +229,7 @@ function Frame() {
       <Announcer />
       <Dialogs />
       {dropping && <DropOverlay />}
-    </>
+    </Dragging>
   );
 }
 
@@ -193,6 +240,7 @@ export function App({ stores }: { stores: Stores }) {
       <StoresProvider stores={stores}>
         <HintProvider delay={500}>
           <ToastProvider>
+            <Theme />
             <div className="isolate flex h-full">
               <Frame />
             </div>

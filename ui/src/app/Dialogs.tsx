@@ -1,11 +1,16 @@
 import { AbsenceDialog } from "../features/decisions/AbsenceDialog";
 import { ConflictsDialog } from "../features/decisions/ConflictsDialog";
+import { ForgetMissingDialog } from "../features/decisions/ForgetMissingDialog";
 import { MachineDialog } from "../features/decisions/MachineDialog";
+import { RelinkDialog } from "../features/decisions/RelinkDialog";
 import { DeleteDialog } from "../features/deletion/DeleteDialog";
 import { PendingDialog } from "../features/deletion/PendingDialog";
 import { TrashDialog } from "../features/deletion/TrashDialog";
 import { ExportDialog } from "../features/files/ExportDialog";
 import { ImportDialog } from "../features/files/ImportDialog";
+import { GroupDialog, RemoveGroupDialog } from "../features/groups/GroupDialog";
+import { ShortcutsDialog } from "../features/help/ShortcutsDialog";
+import { KitDialog } from "../features/gallery/KitDialog";
 import { AddHostDialog } from "../features/hosts/AddHostDialog";
 import { BannerDialog } from "../features/hosts/BannerDialog";
 import { EditHostDialog } from "../features/hosts/EditHostDialog";
@@ -14,7 +19,7 @@ import { PromptDialog } from "../features/hosts/PromptDialog";
 import { ReclaimDialog } from "../features/hosts/ReclaimDialog";
 import { TraceDialog } from "../features/hosts/TraceDialog";
 import { TrustDialog } from "../features/hosts/TrustDialog";
-import { JournalDialog } from "../features/journal/JournalDialog";
+import { PaletteDialog } from "../features/palette/PaletteDialog";
 import { CleanUpDialog } from "../features/plans/CleanUpDialog";
 import { OnlyHereDialog } from "../features/plans/OnlyHereDialog";
 import { BaseDialog } from "../features/register/BaseDialog";
@@ -22,9 +27,12 @@ import { OutcomesDialog } from "../features/register/Outcomes";
 import { RegisterDialog } from "../features/register/RegisterDialog";
 import { ReleaseDialog } from "../features/register/ReleaseDialog";
 import { SearchDialog } from "../features/register/SearchDialog";
+import { SettingsDialog } from "../features/settings/SettingsDialog";
 import { CreateDialog } from "../features/verbs/CreateDialog";
+import { ElsewhereDialog } from "../features/verbs/ElsewhereDialog";
 import { FetchDialog } from "../features/verbs/FetchDialog";
 import { WorktreeDialog } from "../features/verbs/WorktreeDialog";
+import { SaveViewDialog } from "../features/views/SaveViewDialog";
 import { useView, useViewStore } from "../store/context";
 
 /** The dialog that is open, and over it a question that waits for an answer, if any. */
@@ -95,7 +103,33 @@ function OpenDialog() {
       return <CleanUpDialog onClose={close} />;
     case "onlyHere":
       return <OnlyHereDialog id={dialog.host} onClose={close} />;
-    case "journal":
-      return <JournalDialog onClose={close} />;
+    case "kit":
+      return <KitDialog onClose={close} />;
+    case "relink":
+      return <RelinkDialog id={dialog.id} onClose={close} />;
+    case "forgetMissing":
+      return <ForgetMissingDialog ids={dialog.ids} onClose={close} />;
+    case "settings":
+      return <SettingsDialog onClose={close} />;
+    case "shortcuts":
+      return <ShortcutsDialog onClose={close} />;
+    case "elsewhere":
+      return <ElsewhereDialog ids={dialog.ids} host={dialog.host} onClose={close} />;
+    case "palette":
+      return <PaletteDialog key={dialog.page} page={dialog.page} onClose={close} />;
+    case "group":
+      return (
+        <GroupDialog
+          id={dialog.id}
+          parent={dialog.parent}
+          members={dialog.members}
+          name={dialog.name ?? ""}
+          onClose={close}
+        />
+      );
+    case "removeGroup":
+      return <RemoveGroupDialog id={dialog.id} onClose={close} />;
+    case "saveView":
+      return <SaveViewDialog id={dialog.id} onClose={close} />;
   }
 }

@@ -3,11 +3,13 @@
 
 import type {
   AliasRow,
+  AnnotationForm,
   AnnotationPatch,
   ApiError,
   BackupRow,
   CleanUpPlan,
   ConnectionTest,
+  Counterpart,
   Creation,
   CreationForm,
   DeletionForm,
@@ -16,18 +18,25 @@ import type {
   DepthView,
   Details,
   FetchOutcome,
+  GroupRef,
   HostRef,
   HostRow,
   ImportMode,
   ImportReport,
   JobProgress,
+  JournalDay,
+  JournalFilter,
   JournalLine,
+  MemberForm,
   NewHost,
   Notice,
   OnlyHere,
   Openers,
+  OrderForm,
   Overview,
   PendingRow,
+  PlaceRow,
+  Preferences,
   PromptRow,
   Registered,
   RegisterOutcome,
@@ -39,6 +48,7 @@ import type {
   SizeView,
   TraceRow,
   TrashRow,
+  ViewRef,
   WorkspaceDetail,
   WorkspacePage,
   WorkspaceRef,
@@ -139,8 +149,33 @@ export interface Backend {
   forgetHost(host: HostRef): Promise<void>;
   syncNow(host: HostRef | null): Promise<void>;
   annotate(id: WorkspaceRef, patch: AnnotationPatch): Promise<WorkspaceDetail>;
-  untrack(id: WorkspaceRef): Promise<void>;
-  retrack(id: WorkspaceRef): Promise<void>;
+  /** Writes about several workspaces at once: all of it or nothing. */
+  annotateAll(forms: AnnotationForm[]): Promise<void>;
+  untrackAll(ids: WorkspaceRef[]): Promise<void>;
+  retrackAll(ids: WorkspaceRef[]): Promise<void>;
+  addGroup(name: string, parent: GroupRef | null): Promise<GroupRef>;
+  renameGroup(id: GroupRef, name: string): Promise<void>;
+  removeGroup(id: GroupRef): Promise<void>;
+  /** Puts groups below a group, or to the top, in an order. */
+  arrangeGroups(parent: GroupRef | null, order: GroupRef[]): Promise<void>;
+  /** Puts workspaces into groups, and then those of some groups into an order. */
+  regroup(members: MemberForm[], orders: OrderForm[]): Promise<void>;
+  saveView(id: ViewRef | null, name: string, definition: string): Promise<ViewRef>;
+  removeView(id: ViewRef): Promise<void>;
+  arrangeViews(order: ViewRef[]): Promise<void>;
+  setPreferences(preferences: Preferences): Promise<void>;
+  /** For each word the workspaces whose note or last subject has it. */
+  texts(words: string[]): Promise<WorkspaceRef[][]>;
+  /** Hands what was written about a missing workspace to another, and lets the missing one go. */
+  relink(id: WorkspaceRef, to: WorkspaceRef): Promise<void>;
+  forgetMissing(ids: WorkspaceRef[]): Promise<void>;
+  /** The repositories of a host that workspaces of another could be worktrees of. */
+  counterparts(ids: WorkspaceRef[], host: HostRef): Promise<Counterpart[]>;
+  /** Folders of this machine in which people tend to keep repositories. */
+  searchPlaces(): Promise<PlaceRow[]>;
+  openAddress(url: string): Promise<void>;
+  openLink(id: WorkspaceRef): Promise<void>;
+  backUpNow(): Promise<BackupRow>;
   /** Believes a host that workspaces are gone, or keeps them all the same. */
   decideAbsence(host: HostRef, shown: WorkspaceRef[], accept: boolean): Promise<void>;
   agreeToMachine(host: HostRef, machine: string): Promise<void>;
@@ -155,7 +190,10 @@ export interface Backend {
   backups(): Promise<BackupRow[]>;
   restoreBackup(name: string): Promise<void>;
   startAnew(): Promise<void>;
-  journal(before: number | null, workspace: WorkspaceRef | null): Promise<JournalLine[]>;
+  journal(before: number | null, filter: JournalFilter): Promise<JournalLine[]>;
+  /** What is before and at this line counts as looked at. */
+  journalSeen(number: number): Promise<void>;
+  journalDays(host: HostRef | null, weeks: number): Promise<JournalDay[]>;
   listen<K extends keyof BackendEvents>(event: K, heard: (payload: BackendEvents[K]) => void): Promise<Unlisten>;
 }
 

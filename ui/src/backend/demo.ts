@@ -70,6 +70,14 @@ function seed(fake: FakeBackend) {
     root("r4", "h2", "/srv/work/atlas", { assertedAt: before(3 * HOUR), factsAt: before(3 * HOUR) }),
     root("r5", "h4", "/Users/ada/dotfiles", { assertedAt: before(19 * DAY), factsAt: before(19 * DAY) }),
   ];
+  fake.groups = [
+    { id: "g1", name: "Release 4", parent: null },
+    { id: "g2", name: "Blocking", parent: "g1" },
+    { id: "g3", name: "Some day", parent: null },
+  ];
+  fake.views = [
+    { id: "v1", name: "Old and unpushed", definition: JSON.stringify({ place: { is: "filter", filter: "unpushed" }, query: "older:7d", layout: {} }) },
+  ];
   let made = 0;
   const row = (host: string, on: string, path: string, part: Partial<WorkspaceRow> = {}) => {
     made += 1;
@@ -221,6 +229,24 @@ export function demoBackend(query: URLSearchParams): Backend {
       break;
     case "first":
       fake.hosts = [aHost({ id: "h1", label: "laptop", local: true, address: "this machine" })];
+      fake.aliases = ALIASES;
+      fake.places = ["src", "work", "dev"].map((name) => ({ path: `${HOME}/${name}`, display: `~/${name}` }));
+      fake.found = { found: [], unreadable: [], lookedAt: 3 };
+      fake.foundIn.set(`${HOME}/src`, {
+        found: [
+          { path: `${HOME}/src/atlas`, kind: "repository", listed: false },
+          { path: `${HOME}/src/atlas-tiles`, kind: "worktree", listed: false },
+          { path: `${HOME}/src/tide`, kind: "repository", listed: false },
+          { path: `${HOME}/src/mirrors/tide.git`, kind: "bare", listed: false },
+        ],
+        unreadable: [`${HOME}/src/sealed`],
+        lookedAt: 143,
+      });
+      fake.foundIn.set(`${HOME}/work`, {
+        found: [{ path: `${HOME}/work/harbour`, kind: "repository", listed: false }],
+        unreadable: [],
+        lookedAt: 21,
+      });
       break;
     default:
       seed(fake);

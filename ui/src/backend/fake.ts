@@ -5,6 +5,7 @@ import {
   Failure,
   JOURNAL_PAGE,
   type AliasRow,
+  type AnnotationForm,
   type AnnotationPatch,
   type ApiError,
   type BackupRow,
@@ -13,6 +14,7 @@ import {
   type BackendEvents,
   type CleanUpPlan,
   type ConnectionTest,
+  type Counterpart,
   type Creation,
   type CreationForm,
   type DeletionForm,
@@ -20,18 +22,26 @@ import {
   type Details,
   type ErrorCode,
   type FetchOutcome,
+  type GroupRef,
+  type GroupRow,
   type HostRef,
   type HostRow,
   type HostState,
   type ImportMode,
   type ImportReport,
+  type JournalDay,
+  type JournalFilter,
   type JournalLine,
+  type MemberForm,
   type NewHost,
   type OnlyHere,
   type Openers,
+  type OrderForm,
   type Overview,
   type PendingRow,
+  type PlaceRow,
   type PlanRow,
+  type Preferences,
   type PromptRow,
   type Registered,
   type RegisterOutcome,
@@ -45,6 +55,8 @@ import {
   type Unlisten,
   type LookItem,
   type VerdictItem,
+  type ViewRef,
+  type ViewRow,
   type WorkspaceDetail,
   type WorkspacePage,
   type WorkspaceRef,
@@ -123,6 +135,13 @@ export function aRow(part: Partial<WorkspaceRow> & { id: WorkspaceRef; host: Hos
     untracked: false,
     verdict: "unknown",
     deleting: false,
+    group: null,
+    position: null,
+    colour: null,
+    size: null,
+    activeAt: null,
+    merged: "unknown",
+    stashes: 0,
     ...part,
   };
 }
@@ -135,6 +154,16 @@ export class FakeBackend implements Backend {
   rows = new Map<WorkspaceRef, WorkspaceRow>();
   notes = new Map<WorkspaceRef, string>();
   displayNames = new Map<WorkspaceRef, string>();
+  links = new Map<WorkspaceRef, string>();
+  groups: GroupRow[] = [];
+  views: ViewRow[] = [];
+  preferences: Preferences = { theme: "system", guardDays: 7, worktreeFolder: "", looks: true, layout: "" };
+  /** The line of the journal up to which the person has looked. */
+  seen = 0;
+  /** Folders of this machine in which repositories may be. */
+  places: PlaceRow[] = [];
+  /** What is said of each workspace that could be on another host, too. */
+  counterpart: Omit<Counterpart, "id"> = { of: null, branch: null, words: "No repository there has the same origin." };
   inspected = new Map<WorkspaceRef, Partial<WorkspaceDetail>>();
   look: LookItem[] = [];
   /** What is in every workspace. */
@@ -156,6 +185,8 @@ export class FakeBackend implements Backend {
   only: Partial<OnlyHere> = {};
   /** What every search finds. */
   found: SearchResult = { found: [], unreadable: [], lookedAt: 0 };
+  /** What a search of one folder finds instead. */
+  foundIn = new Map<string, SearchResult>();
   aliases: AliasRow[] = [];
   lines: JournalLine[] = [];
   /** What the folder chooser comes to. */
@@ -287,7 +318,10 @@ export class FakeBackend implements Backend {
   }
 
   #overview(): Overview {
-    return structuredClone({ revision: this.#revision, hosts: this.hosts, roots: this.roots, trash: this.trashRows.length });
+    const { hosts, roots, groups, views, seen, preferences } = this;
+    const unseen = this.lines.filter((line) => line.number > seen && line.actor !== "person").length;
+    const revision = this.#revision;
+    return structuredClone({ revision, hosts, roots, trash: this.trashRows.length, groups, views, seen, unseen, preferences });
   }
 
   overview() {
@@ -326,6 +360,7 @@ export class FakeBackend implements Backend {
       row,
       note: this.notes.get(id) ?? "",
       displayName: this.displayNames.get(id) ?? null,
+      link: this.links.get(id) ?? null,
       listed: row.id === "made" ? "made" : row.kind === "worktree" ? "adopted" : "registered",
       recreated: false,
       presenceReason: null,
@@ -562,15 +597,17 @@ export class FakeBackend implements Backend {
   }
 
   search(job: string, form: SearchForm) {
-    return this.#call("search", [job, form], () => this.found);
+    return this.#call("search", [job, form], () => this.foundIn.get(form.folder) ?? this.found);
   }
 
   registerFound(job: string, chosen: number[]) {
     const host = this.calls.find((call) => call.method === "search" && call.args[0] === job)?.args[1] as SearchForm;
     return this.#call("registerFound", [job, chosen], () =>
       chosen.map((at): RegisterOutcome => {
-        const path = this.found.found[at]?.path ?? "";
-        return { path, registered: this.#registered(host.host, path), error: null };
+        const { found } = this.foundIn.get(host.folder) ?? this.found;
+        const path = found[at]?.path ?? "";
+        const came = this.onRegister(host.host, path);
+        return "code" in came ? { path, registered: null, error: came } : { path, registered: came, error: null };
       }),
     );
   }
@@ -746,33 +783,174 @@ export class FakeBackend implements Backend {
     return this.#call("syncNow", [host], () => {});
   }
 
+  #annotated(id: WorkspaceRef, patch: AnnotationPatch): WorkspaceRow {
+    const row = this.#row(id);
+    if (patch.note != null) this.notes.set(id, patch.note);
+    if (patch.displayName != null) {
+      if (patch.displayName === "") this.displayNames.delete(id);
+      else this.displayNames.set(id, patch.displayName);
+    }
+    if (patch.link != null) {
+      if (patch.link === "") this.links.delete(id);
+      else this.links.set(id, patch.link);
+    }
+    return {
+      ...row,
+      name: this.displayNames.get(id) ?? row.path.slice(row.path.lastIndexOf("/") + 1),
+      noted: (this.notes.get(id) ?? "") !== "",
+      tags: patch.tags ?? row.tags,
+      pinned: patch.pinned ?? row.pinned,
+      colour: patch.colour == null ? row.colour : patch.colour === "none" ? null : patch.colour,
+    };
+  }
+
   annotate(id: WorkspaceRef, patch: AnnotationPatch) {
     return this.#call("annotate", [id, patch], () => {
-      const row = this.#row(id);
-      if (patch.note != null) this.notes.set(id, patch.note);
-      if (patch.displayName != null) {
-        if (patch.displayName === "") this.displayNames.delete(id);
-        else this.displayNames.set(id, patch.displayName);
-      }
-      this.change([
-        {
-          ...row,
-          name: this.displayNames.get(id) ?? row.path.slice(row.path.lastIndexOf("/") + 1),
-          noted: (this.notes.get(id) ?? "") !== "",
-          tags: patch.tags ?? row.tags,
-          pinned: patch.pinned ?? row.pinned,
-        },
-      ]);
+      this.change([this.#annotated(id, patch)]);
       return this.#detail(id);
     });
   }
 
-  untrack(id: WorkspaceRef) {
-    return this.#call("untrack", [id], () => this.change([{ ...this.#row(id), untracked: true }]));
+  annotateAll(forms: AnnotationForm[]) {
+    return this.#call("annotateAll", [forms], () => this.change(forms.map(({ id, patch }) => this.#annotated(id, patch))));
   }
 
-  retrack(id: WorkspaceRef) {
-    return this.#call("retrack", [id], () => this.change([{ ...this.#row(id), untracked: false }]));
+  untrackAll(ids: WorkspaceRef[]) {
+    return this.#call("untrackAll", [ids], () => this.change(ids.map((id) => ({ ...this.#row(id), untracked: true }))));
+  }
+
+  retrackAll(ids: WorkspaceRef[]) {
+    return this.#call("retrackAll", [ids], () => this.change(ids.map((id) => ({ ...this.#row(id), untracked: false }))));
+  }
+
+  addGroup(name: string, parent: GroupRef | null) {
+    return this.#call("addGroup", [name, parent], () => {
+      const there = this.groups.find((group) => group.name.toLowerCase() === name.toLowerCase());
+      if (there !== undefined) return there.id;
+      this.#made += 1;
+      const id = `made-group-${this.#made}`;
+      this.groups = [...this.groups, { id, name, parent }];
+      this.changeOverview({});
+      return id;
+    });
+  }
+
+  renameGroup(id: GroupRef, name: string) {
+    return this.#call("renameGroup", [id, name], () => {
+      this.groups = this.groups.map((group) => (group.id === id ? { ...group, name } : group));
+      this.changeOverview({});
+    });
+  }
+
+  removeGroup(id: GroupRef) {
+    return this.#call("removeGroup", [id], () => {
+      const members = [...this.rows.values()].filter((row) => row.group === id);
+      this.change(members.map((row) => ({ ...row, group: null, position: null })));
+      this.groups = this.groups
+        .filter((group) => group.id !== id)
+        .map((group) => (group.parent === id ? { ...group, parent: null } : group));
+      this.changeOverview({});
+    });
+  }
+
+  arrangeGroups(parent: GroupRef | null, order: GroupRef[]) {
+    return this.#call("arrangeGroups", [parent, order], () => {
+      const named = order.flatMap((id) => this.groups.find((group) => group.id === id) ?? []);
+      this.groups = [
+        ...named.map((group) => ({ ...group, parent })),
+        ...this.groups.filter((group) => !order.includes(group.id)),
+      ];
+      this.changeOverview({});
+    });
+  }
+
+  regroup(members: MemberForm[], orders: OrderForm[]) {
+    return this.#call("regroup", [members, orders], () => {
+      const changed = new Map<WorkspaceRef, WorkspaceRow>();
+      for (const { id, group } of members) {
+        const row = this.#row(id);
+        if (row.group !== group) changed.set(id, { ...row, group, position: null });
+      }
+      for (const { ids } of orders) {
+        for (const [position, id] of ids.entries()) changed.set(id, { ...(changed.get(id) ?? this.#row(id)), position });
+      }
+      this.change([...changed.values()]);
+    });
+  }
+
+  saveView(id: ViewRef | null, name: string, definition: string) {
+    return this.#call("saveView", [id, name, definition], () => {
+      this.#made += 1;
+      const saved = id ?? `made-view-${this.#made}`;
+      const view = { id: saved, name, definition };
+      this.views = id === null ? [...this.views, view] : this.views.map((each) => (each.id === id ? view : each));
+      this.changeOverview({});
+      return saved;
+    });
+  }
+
+  removeView(id: ViewRef) {
+    return this.#call("removeView", [id], () => {
+      this.views = this.views.filter((view) => view.id !== id);
+      this.changeOverview({});
+    });
+  }
+
+  arrangeViews(order: ViewRef[]) {
+    return this.#call("arrangeViews", [order], () => {
+      this.views = this.views.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+      this.changeOverview({});
+    });
+  }
+
+  setPreferences(preferences: Preferences) {
+    return this.#call("setPreferences", [preferences], () => {
+      this.preferences = preferences;
+      this.changeOverview({});
+    });
+  }
+
+  texts(words: string[]) {
+    return this.#call("texts", [words], () =>
+      words.map((word) => [...this.notes].filter(([, note]) => note.toLowerCase().includes(word)).map(([id]) => id)),
+    );
+  }
+
+  relink(id: WorkspaceRef, to: WorkspaceRef) {
+    return this.#call("relink", [id, to], () => {
+      const [gone, there] = [this.#row(id), this.#row(to)];
+      this.notes.set(to, [this.notes.get(to), this.notes.get(id)].filter(Boolean).join("\n\n"));
+      const tags = [...new Set([...there.tags, ...gone.tags])];
+      this.change([{ ...there, tags, noted: there.noted || gone.noted, pinned: there.pinned || gone.pinned }], [id]);
+    });
+  }
+
+  forgetMissing(ids: WorkspaceRef[]) {
+    return this.#call("forgetMissing", [ids], () => this.change([], ids));
+  }
+
+  counterparts(ids: WorkspaceRef[], host: HostRef) {
+    return this.#call("counterparts", [ids, host], () => ids.map((id): Counterpart => ({ id, ...this.counterpart })));
+  }
+
+  searchPlaces() {
+    return this.#call("searchPlaces", [], () => this.places);
+  }
+
+  openAddress(url: string) {
+    return this.#call("openAddress", [url], () => undefined);
+  }
+
+  openLink(id: WorkspaceRef) {
+    return this.#call("openLink", [id], () => undefined);
+  }
+
+  backUpNow() {
+    return this.#call("backUpNow", [], (): BackupRow => {
+      const made: BackupRow = { name: "now.sqlite3", takenAt: new Date().toISOString(), kilobytes: 64, hosts: 2, workspaces: 4, notes: 0 };
+      this.copies = [made, ...this.copies];
+      return made;
+    });
   }
 
   decideAbsence(host: HostRef, shown: WorkspaceRef[], accept: boolean) {
@@ -841,12 +1019,37 @@ export class FakeBackend implements Backend {
     return this.#call("startAnew", [], () => this.#failures.delete("overview")).then(() => {});
   }
 
-  journal(before: number | null, workspace: WorkspaceRef | null) {
-    return this.#call("journal", [before, workspace], () =>
+  journal(before: number | null, filter: JournalFilter) {
+    return this.#call("journal", [before, filter], () =>
       this.lines
         .filter((line) => before === null || line.number < before)
-        .filter((line) => workspace === null || line.workspace === workspace)
+        .filter((line) => filter.workspace === null || line.workspace === filter.workspace)
+        .filter((line) => filter.host === null || line.host === filter.host)
+        .filter((line) => filter.actor === null || line.actor === filter.actor)
         .slice(0, JOURNAL_PAGE),
     );
+  }
+
+  journalSeen(number: number) {
+    return this.#call("journalSeen", [number], () => {
+      this.seen = Math.max(this.seen, number);
+      this.changeOverview({});
+    });
+  }
+
+  journalDays(host: HostRef | null, weeks: number) {
+    return this.#call("journalDays", [host, weeks], () => {
+      const days = new Map<string, JournalDay>();
+      for (let back = weeks * 7 - 1; back >= 0; back -= 1) {
+        const day = new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+        days.set(day, { day, rollCalls: 0, people: 0, sweeps: 0 });
+      }
+      for (const line of this.lines) {
+        const day = days.get(line.at.slice(0, 10));
+        if (day === undefined || (host !== null && line.host !== host)) continue;
+        day[line.actor === "person" ? "people" : line.actor === "sweep" ? "sweeps" : "rollCalls"] += 1;
+      }
+      return [...days.values()];
+    });
   }
 }

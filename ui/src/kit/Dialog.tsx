@@ -5,7 +5,7 @@ import type { ReactNode, RefObject } from "react";
 import { Button, IconButton } from "./Button";
 import { cx } from "./cx";
 
-const VEIL = "fixed inset-0 z-30 bg-veil";
+export const VEIL = "fixed inset-0 z-30 bg-veil";
 const POPUP =
   "appear fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-48px)] max-w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-lift outline-none";
 

@@ -83,6 +83,13 @@ export class AnnotationStore {
     else work.timer = setTimeout(() => void this.#save(id), delay);
   }
 
+  /** Takes up what a person wrote; it is saved when flushed, and not before. */
+  hold(id: WorkspaceRef, patch: AnnotationPatch): void {
+    const work = this.#of(id);
+    work.pending = { ...work.pending, ...patch };
+    this.#set(id, { unsaved: { ...this.entry(id).unsaved, ...patch }, saving: "waiting", saveError: null });
+  }
+
   /** Saves at once what waits for `id`. */
   flush(id: WorkspaceRef): void {
     if (!isEmpty(this.#of(id).pending)) void this.#save(id);

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { aHost, aRoot, aRow } from "../backend/fake";
-import type { WorkspaceRow } from "../backend/backend";
+import type { GroupRow, WorkspaceRow } from "../backend/backend";
 import { attention, factsAge, isClean, isDirty, isUnpushed, pathTail } from "./facts";
-import { countPlaces, EVERYTHING, listLines, rowIds, type Filter } from "./list";
+import { STANDARD, type Layout } from "./layout";
+import { countPlaces, EVERYTHING, listLines, ordered, rowIds, type Filter, type Line, type Place } from "./list";
 import type { RegistryState } from "./registry";
+import { parseQuery } from "./search";
 import { ago, span, until } from "./time";
 
 function row(part: Partial<WorkspaceRow> = {}): WorkspaceRow {
   return aRow({ id: "w", host: "h1", root: "r1", ...part });
 }
 
-function state(rows: WorkspaceRow[]): RegistryState {
+function state(rows: WorkspaceRow[], groups: GroupRow[] = []): RegistryState {
   const hosts = [aHost({ id: "h1", label: "laptop", local: true }), aHost({ id: "h2", label: "build-box" })];
   const roots = [
     aRoot({ id: "r2", host: "h2", path: "/srv/a" }),
@@ -20,6 +22,12 @@ function state(rows: WorkspaceRow[]): RegistryState {
     phase: "ready",
     error: null,
     trash: 0,
+    groups,
+    views: [],
+    unseen: 0,
+    seen: 0,
+    preferences: { theme: "system", guardDays: 7, worktreeFolder: "", looks: true, layout: "" },
+    groupById: new Map(groups.map((group) => [group.id, group])),
     revision: 1,
     hosts,
     roots,
@@ -29,8 +37,31 @@ function state(rows: WorkspaceRow[]): RegistryState {
   };
 }
 
+const NOW = Date.parse("2026-12-03T12:00:00Z");
+
+function linesOf(
+  all: RegistryState,
+  part: { place?: Place; query?: string; closed?: string[]; layout?: Partial<Layout>; texts?: Record<string, string[]> } = {},
+): readonly Line[] {
+  const layout = { ...STANDARD, ...part.layout };
+  const texts = new Map(Object.entries(part.texts ?? {}).map(([word, ids]) => [word, new Set(ids)]));
+  const search = { query: parseQuery(part.query ?? ""), texts, now: NOW };
+  const rows = ordered([...all.rows.values()], layout.order, all);
+  return listLines(rows, all, part.place ?? EVERYTHING, search, layout, new Set(part.closed));
+}
+
 function idsIn(rows: WorkspaceRow[], filter: Filter, query = "") {
-  return rowIds(listLines(state(rows), { is: "filter", filter }, query, new Set())).toSorted();
+  return rowIds(linesOf(state(rows), { place: { is: "filter", filter }, query })).toSorted();
+}
+
+/** What the lines are, in words: headings by their names, rows by their ids, each with its level. */
+function outline(lines: readonly Line[]): string[] {
+  return lines.map((line) => {
+    if (line.is === "row") return `${line.level} ${line.row.id}`;
+    const { heading } = line;
+    const name = heading.is === "root" ? heading.root.name : heading.is === "host" ? heading.host.label : (heading.group?.name ?? "none");
+    return `${line.level} # ${name} ${line.shown}`;
+  });
 }
 
 const EDITS = { staged: 0, unstaged: 1, untracked: 0, conflicted: 0 };
@@ -110,7 +141,7 @@ describe("places", () => {
   });
 
   it("i13_counts_say_of_how_many_nobody_can_tell", () => {
-    const counts = countPlaces(rows);
+    const counts = countPlaces(rows, new Map());
     expect(counts.filters.dirty).toEqual({ count: 1, unknown: 1 });
     expect(counts.filters.unpushed).toEqual({ count: 1, unknown: 1 });
     expect(counts.filters.all).toEqual({ count: 6, unknown: 0 });
@@ -131,19 +162,70 @@ describe("places", () => {
   });
 
   it("roots come in the order of hosts, each with its rows counted and its repository first", () => {
-    const lines = listLines(
+    const lines = linesOf(
       state([row({ id: "b", name: "b10" }), row({ id: "c", name: "b9" }), row({ id: "a", name: "z", kind: "repository" })]),
-      EVERYTHING,
-      "",
-      new Set(),
     );
-    expect(lines.map((line) => (line.is === "root" ? line.root.id : line.row.id))).toEqual(["r1", "a", "c", "b", "r2"]);
+    expect(outline(lines)).toEqual(["1 # z 3", "2 a", "2 c", "2 b", "1 # a 0"]);
     expect(lines[0]).toMatchObject({ shown: 3, position: 1, of: 2 });
     expect(lines[2]).toMatchObject({ position: 2, of: 3 });
   });
 
-  it("a closed root keeps its header only", () => {
-    expect(listLines(state(rows), EVERYTHING, "", new Set(["r1", "r2"])).map((line) => line.is)).toEqual(["root", "root"]);
+  it("a closed heading keeps its line only", () => {
+    expect(linesOf(state(rows), { closed: ["root:r1", "root:r2"] }).map((line) => line.is)).toEqual(["heading", "heading"]);
+  });
+
+  it("rows are put together by host, by group or not at all", () => {
+    const groups = [
+      { id: "g1", name: "Release", parent: null },
+      { id: "g2", name: "Later", parent: null },
+      { id: "g3", name: "Now", parent: "g1" },
+    ];
+    const all = state(
+      [
+        row({ id: "a", group: "g3", position: 1 }),
+        row({ id: "b", group: "g3", position: 0 }),
+        row({ id: "c", host: "h2", root: "r2", group: "g1" }),
+        row({ id: "d" }),
+      ],
+      groups,
+    );
+    expect(outline(linesOf(all, { layout: { grouping: "host" } }))).toEqual(["1 # laptop 3", "2 a", "2 b", "2 d", "1 # build-box 1", "2 c"]);
+    expect(outline(linesOf(all, { layout: { grouping: "none" } }))).toEqual(["1 a", "1 b", "1 c", "1 d"]);
+    // Within a group rows stand as they were put; a group below one comes after its own; what is empty has no line.
+    expect(outline(linesOf(all, { layout: { grouping: "group" } }))).toEqual([
+      "1 # Release 1",
+      "2 c",
+      "2 # Now 2",
+      "3 b",
+      "3 a",
+      "1 # none 1",
+      "2 d",
+    ]);
+    expect(outline(linesOf(all, { layout: { grouping: "group" }, closed: ["group:g1"] }))).toEqual(["1 # Release 1", "1 # none 1", "2 d"]);
+  });
+
+  it("a group shows its own without a heading, then what is below it", () => {
+    const groups = [
+      { id: "g1", name: "Release", parent: null },
+      { id: "g3", name: "Now", parent: "g1" },
+    ];
+    const all = state([row({ id: "a", group: "g3" }), row({ id: "c", group: "g1" }), row({ id: "d" })], groups);
+    expect(outline(linesOf(all, { place: { is: "group", group: "g1" } }))).toEqual(["1 c", "1 # Now 1", "2 a"]);
+    expect(outline(linesOf(all, { place: { is: "group", group: "g3" } }))).toEqual(["1 a"]);
+    expect(countPlaces(all.rows.values(), all.groupById).groups).toEqual(
+      new Map([
+        ["g3", 1],
+        ["g1", 2],
+      ]),
+    );
+  });
+
+  it("i13_what_a_column_does_not_know_comes_last_in_either_direction", () => {
+    const all = state([row({ id: "a", size: 10 }), row({ id: "b", size: null }), row({ id: "c", size: 900 })]);
+    const by = (descending: boolean) =>
+      rowIds(linesOf(all, { layout: { grouping: "none", order: { by: "size", descending } } }));
+    expect(by(false)).toEqual(["a", "c", "b"]);
+    expect(by(true)).toEqual(["c", "a", "b"]);
   });
 
   it("rows whose root is not known yet are shown all the same", () => {

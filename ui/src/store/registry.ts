@@ -5,14 +5,18 @@ import {
   apiError,
   type ApiError,
   type Backend,
+  type GroupRef,
+  type GroupRow,
   type HostRef,
   type HostRow,
   type Overview,
+  type Preferences,
   type RootRef,
   type RootRow,
   type RowChanges,
   type RowsChanged,
   type Unlisten,
+  type ViewRow,
   type WorkspaceRef,
   type WorkspaceRow,
 } from "../backend/backend";
@@ -27,8 +31,15 @@ export interface RegistryState {
   readonly roots: readonly RootRow[];
   /** How many things rest in the trash of hosts. */
   readonly trash: number;
+  readonly groups: readonly GroupRow[];
+  readonly views: readonly ViewRow[];
+  /** Lines of the journal that no person wrote, since the one that was looked at last. */
+  readonly unseen: number;
+  readonly seen: number;
+  readonly preferences: Preferences;
   readonly hostById: ReadonlyMap<HostRef, HostRow>;
   readonly rootById: ReadonlyMap<RootRef, RootRow>;
+  readonly groupById: ReadonlyMap<GroupRef, GroupRow>;
   readonly rows: ReadonlyMap<WorkspaceRef, WorkspaceRow>;
 }
 
@@ -39,8 +50,14 @@ const EMPTY: RegistryState = {
   hosts: [],
   roots: [],
   trash: 0,
+  groups: [],
+  views: [],
+  unseen: 0,
+  seen: 0,
+  preferences: { theme: "system", guardDays: 7, worktreeFolder: "", looks: true, layout: "" },
   hostById: new Map(),
   rootById: new Map(),
+  groupById: new Map(),
   rows: new Map(),
 };
 
@@ -174,16 +191,20 @@ export class RegistryStore {
   }
 
   #takeOverview(overview: Overview): void {
-    const hosts = shared(this.#state.hosts, overview.hosts);
-    const roots = shared(this.#state.roots, overview.roots);
-    const { trash } = overview;
-    if (hosts === this.#state.hosts && roots === this.#state.roots && trash === this.#state.trash) return;
+    const before = this.#state;
+    const hosts = shared(before.hosts, overview.hosts);
+    const roots = shared(before.roots, overview.roots);
+    const groups = shared(before.groups, overview.groups);
+    const views = shared(before.views, overview.views);
+    const { trash, unseen, seen } = overview;
+    const preferences = same(before.preferences, overview.preferences) ? before.preferences : overview.preferences;
+    const next = { hosts, roots, groups, views, trash, unseen, seen, preferences };
+    if (Object.entries(next).every(([key, value]) => before[key as keyof typeof next] === value)) return;
     this.#set({
-      hosts,
-      roots,
-      trash,
-      hostById: new Map(hosts.map((host) => [host.id, host])),
-      rootById: new Map(roots.map((root) => [root.id, root])),
+      ...next,
+      ...(hosts === before.hosts ? {} : { hostById: new Map(hosts.map((host) => [host.id, host])) }),
+      ...(roots === before.roots ? {} : { rootById: new Map(roots.map((root) => [root.id, root])) }),
+      ...(groups === before.groups ? {} : { groupById: new Map(groups.map((group) => [group.id, group])) }),
     });
   }
 
@@ -203,12 +224,16 @@ function patched(state: RegistryState, changes: RowChanges): Pick<RegistryState,
   return { revision: changes.revision, rows };
 }
 
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** `next`, with every item that equals one before it replaced by that one. */
 function shared<T extends { id: string }>(before: readonly T[], next: readonly T[]): readonly T[] {
   const old = new Map(before.map((item) => [item.id, item]));
   const items = next.map((item) => {
-    const same = old.get(item.id);
-    return same !== undefined && JSON.stringify(same) === JSON.stringify(item) ? same : item;
+    const known = old.get(item.id);
+    return known !== undefined && same(known, item) ? known : item;
   });
   const unchanged = items.length === before.length && items.every((item, index) => item === before[index]);
   return unchanged ? before : items;

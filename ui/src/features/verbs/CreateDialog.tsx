@@ -6,32 +6,12 @@ import { SelectField, TextField } from "../../kit/Field";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useViewStore } from "../../store/context";
+import { usePreferences } from "../../store/preferences";
 import { useTask } from "../../store/task";
+import { withoutRemote } from "./checkout";
 
 type How = CheckoutForm["is"];
 type Where = "beside" | "folder";
-
-/** Where the last one was put: the next goes there as well. */
-const PLACES = "rollcall.worktrees";
-
-function lastFolder(): string {
-  try {
-    return localStorage.getItem(PLACES) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-function keepFolder(folder: string) {
-  try {
-    localStorage.setItem(PLACES, folder);
-  } catch {
-    // It is only asked for again.
-  }
-}
-
-/** `origin/feature/a` without the remote's name. */
-const withoutRemote = (name: string) => name.slice(name.indexOf("/") + 1);
 
 /** Asks for the branch, its base and the place of a new worktree. */
 export function CreateDialog({ of, onClose }: { of: WorkspaceRef; onClose: () => void }) {
@@ -43,8 +23,9 @@ export function CreateDialog({ of, onClose }: { of: WorkspaceRef; onClose: () =>
   const [branch, setBranch] = useState("");
   const [base, setBase] = useState("");
   const [chosen, setChosen] = useState("");
-  const [where, setWhere] = useState<Where>(lastFolder() === "" ? "beside" : "folder");
-  const [folder, setFolder] = useState(lastFolder);
+  const { worktreeFolder } = usePreferences().preferences;
+  const [where, setWhere] = useState<Where>(worktreeFolder === "" ? "beside" : "folder");
+  const [folder, setFolder] = useState(worktreeFolder);
   /** What the person typed; before that the place follows the branch. */
   const [typed, setTyped] = useState<string | null>(null);
   const [placed, setPlaced] = useState("");
@@ -97,7 +78,6 @@ export function CreateDialog({ of, onClose }: { of: WorkspaceRef; onClose: () =>
           ? { is: "existing", branch: name }
           : { is: "remote", branch: name, follows: picked?.id ?? "" };
     run(backend.createWorktree({ of, path, checkout }), (made) => {
-      if (typed === null) keepFolder(where === "folder" ? folder.trim() : "");
       say(`The worktree of ${name} is there`, { detail: path });
       if (made !== null) view.set({ selected: made, focus: made });
       onClose();

@@ -7,7 +7,7 @@ import { complain, say } from "../../kit/Toast";
 import { useBackend, useViewStore } from "../../store/context";
 
 /** What a workspace can be opened with, and copied; read when the menu opens. */
-function OpenItems({ row }: { row: WorkspaceRow }) {
+export function OpenItems({ row }: { row: WorkspaceRow }) {
   const backend = useBackend();
   const [openers, setOpeners] = useState<Openers | null>(null);
   useEffect(() => {

@@ -198,7 +198,7 @@ export function Branch({ row }: { row: WorkspaceRow }) {
       <span className={cx("truncate", head === "detached" && "font-mono text-sm")} title={branch ?? undefined}>
         {branch ?? "unnamed branch"}
       </span>
-      {word !== null && (
+      {word !== null && doing === null && (
         <span className={cx("shrink-0 text-xs text-soft", head === "detached" && "wide-3")}>{word}</span>
       )}
       {doing}

@@ -1,18 +1,20 @@
-import { Eye, EyeOff, Hourglass, PanelRightClose, Pin, Trash2 } from "lucide-react";
+import { Circle, ExternalLink, Eye, EyeOff, FolderTree, Hourglass, Link2, PanelRightClose, Pin, Tag as TagIcon, Trash2 } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
-import { apiError, type Backend, type HostRow, type RootRow, type WorkspaceDetail, type WorkspaceRef, type WorkspaceRow } from "../../backend/backend";
+import { apiError, type HostRow, type RootRow, type WorkspaceDetail, type WorkspaceRef, type WorkspaceRow } from "../../backend/backend";
 import { Age } from "../../kit/Age";
 import { Button, IconButton } from "../../kit/Button";
 import { Chips } from "../../kit/Chips";
+import { ColourMark, colourWord } from "../../kit/ColourMark";
 import { CopyButton } from "../../kit/Copy";
 import { cx } from "../../kit/cx";
 import { INPUT } from "../../kit/Field";
 import { HostIcon } from "../../kit/HostMark";
-import { complain, say } from "../../kit/Toast";
+import { ButtonMenu } from "../../kit/Menu";
+import { complain } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { Unknown } from "../../kit/Unknown";
 import { KIND_WORDS, KindIcon } from "../../kit/KindIcon";
-import { useCounts, useEntry, useRegistry, useStores, useView, useViewStore } from "../../store/context";
+import { useCounts, useEntry, useMarkedRows, useRegistry, useStores, useView, useViewStore } from "../../store/context";
 import { changeCount, factsAge, isReachable, operationWord } from "../../store/facts";
 import { exact } from "../../store/time";
 import { VerdictBadge, VerdictItems } from "../../kit/Verdict";
@@ -21,7 +23,11 @@ import { Closer } from "./Closer";
 import { Contents } from "./Contents";
 import { PresenceBadge } from "./Facts";
 import { Note, SaveState } from "./Note";
-import { many } from "../../store/words";
+import { ColourChoices } from "./RowMenu";
+import { many, sizeWord } from "../../store/words";
+
+/** As many of the marked rows are listed by name. */
+const LISTED_MOST = 30;
 
 const LISTED: Record<WorkspaceDetail["listed"], string> = {
   registered: "registered by you",
@@ -141,24 +147,6 @@ function Part({ title, aside, children }: { title: string; aside?: ReactNode; ch
   );
 }
 
-function untrack(backend: Backend, row: WorkspaceRow) {
-  backend.untrack(row.id).then(
-    () =>
-      say(`${row.name} is no longer shown`, {
-        detail: "Nothing on its host was touched; its note and tags are kept.",
-        action: {
-          label: "Undo",
-          run: () => retrack(backend, row),
-        },
-      }),
-    (thrown: unknown) => complain(apiError(thrown)),
-  );
-}
-
-function retrack(backend: Backend, row: WorkspaceRow) {
-  backend.retrack(row.id).catch((thrown: unknown) => complain(apiError(thrown)));
-}
-
 /** Why a workspace is not simply there, in a sentence. */
 function PresenceNote({ detail }: { detail: WorkspaceDetail }) {
   const { row, presenceReason, missingSince, lockReason } = detail;
@@ -223,6 +211,36 @@ function DisplayName({ id, name, placeholder }: { id: WorkspaceRef; name: string
   );
 }
 
+/** Where on the web it belongs; what is typed is saved on leaving the field or on Enter. */
+function LinkField({ id, link, saved }: { id: WorkspaceRef; link: string; saved: string | null }) {
+  const { annotations, backend } = useStores();
+  return (
+    <div className="flex items-center gap-1">
+      <input
+        aria-label="Link"
+        placeholder="https://… an issue, a review, a page"
+        value={link}
+        maxLength={2_048}
+        spellCheck={false}
+        inputMode="url"
+        className={INPUT}
+        // Half an address is none, so it waits until the field is left.
+        onChange={(event) => annotations.hold(id, { link: event.target.value })}
+        onBlur={() => annotations.flush(id)}
+        onKeyDown={(event) => event.key === "Enter" && annotations.flush(id)}
+      />
+      {saved !== null && (
+        <IconButton
+          label="Open the link"
+          onClick={() => backend.openLink(id).catch((thrown: unknown) => complain(apiError(thrown)))}
+        >
+          <ExternalLink size={14} aria-hidden />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
 function Body({
   id,
   row,
@@ -236,8 +254,9 @@ function Body({
   host: HostRow | undefined;
   journal: ReactNode;
 }) {
-  const { backend, annotations } = useStores();
+  const { annotations, operations } = useStores();
   const view = useViewStore();
+  const { groupById } = useRegistry();
   const entry = useEntry(id);
   const { tags: allTags } = useCounts();
   const { detail, error, unsaved } = entry;
@@ -250,7 +269,7 @@ function Body({
   // Leaving one workspace for another need not take the focus from any field first.
   useEffect(() => () => annotations.flush(id), [annotations, id]);
 
-  const pinned = unsaved.pinned ?? row.pinned;
+  const { pinned } = row;
   const tags = unsaved.tags ?? detail?.row.tags ?? row.tags;
   const age = factsAge(row, root, host);
   const lastName = row.path.slice(row.path.lastIndexOf("/") + 1) || row.path;
@@ -269,7 +288,7 @@ function Body({
             label={pinned ? "Unpin" : "Pin"}
             aria-pressed={pinned}
             className="-mt-1"
-            onClick={() => annotations.write(id, { pinned: !pinned })}
+            onClick={() => void operations.perform({ is: "pin", ids: [id], on: !pinned })}
           >
             <Pin size={15} aria-hidden className={cx(pinned && "fill-current text-accent")} />
           </IconButton>
@@ -291,6 +310,15 @@ function Body({
           </span>
         </div>
         {!row.untracked && row.presence !== "missing" && <Actions row={row} />}
+        {row.presence === "missing" && !row.untracked && !row.deleting && (
+          <div className="mt-2 flex flex-wrap gap-1.5">
+            <Button onClick={() => view.open({ is: "relink", id })}>
+              <Link2 size={13} aria-hidden />
+              Say where it went…
+            </Button>
+            <Button onClick={() => view.open({ is: "forgetMissing", ids: [id] })}>Forget it…</Button>
+          </div>
+        )}
       </div>
 
       {error !== null && (
@@ -310,7 +338,14 @@ function Body({
             label="Tags"
             tags={tags}
             suggestions={allTags.map(([tag]) => tag)}
-            onChange={(changed) => annotations.write(id, { tags: changed })}
+            onChange={(changed) => {
+              const write = (to: readonly string[]) => {
+                annotations.write(id, { tags: [...to] });
+                return Promise.resolve();
+              };
+              void write(changed);
+              operations.kept({ words: `Tags of ${row.name}`, redo: () => write(changed), undo: () => write(tags) });
+            }}
           />
         </div>
       </Part>
@@ -435,8 +470,28 @@ function Body({
       )}
 
       {detail !== null && (
-        <Part title="Display name">
-          <DisplayName id={id} name={unsaved.displayName ?? detail.displayName ?? ""} placeholder={lastName} />
+        <Part title="Name, group and mark">
+          <div className="flex flex-col gap-2">
+            <DisplayName id={id} name={unsaved.displayName ?? detail.displayName ?? ""} placeholder={lastName} />
+            <div className="flex flex-wrap gap-1.5">
+              <Button onClick={() => view.set({ marked: new Set([id]), dialog: { is: "palette", page: "group" } })}>
+                <FolderTree size={13} aria-hidden />
+                <span className="max-w-[130px] truncate">
+                  {row.group === null ? "No group" : (groupById.get(row.group)?.name ?? "A group")}
+                </span>
+              </Button>
+              <ButtonMenu
+                label={row.colour === null ? "No colour" : colourWord(row.colour)}
+                icon={row.colour === null ? <Circle size={12} aria-hidden /> : <ColourMark colour={row.colour} silent />}
+              >
+                <ColourChoices
+                  value={row.colour ?? "none"}
+                  onChange={(colour) => void operations.perform({ is: "colour", ids: [id], colour })}
+                />
+              </ButtonMenu>
+            </div>
+            <LinkField id={id} link={unsaved.link ?? detail.link ?? ""} saved={detail.link} />
+          </div>
         </Part>
       )}
 
@@ -464,12 +519,12 @@ function Body({
 
       <Part title="Roll call">
         {row.untracked ? (
-          <Button onClick={() => retrack(backend, row)}>
+          <Button onClick={() => void operations.perform({ is: "untrack", ids: [id], on: false })}>
             <Eye size={14} aria-hidden />
             Show again
           </Button>
         ) : (
-          <Button onClick={() => untrack(backend, row)}>
+          <Button onClick={() => void operations.perform({ is: "untrack", ids: [id], on: true })}>
             <EyeOff size={14} aria-hidden />
             Untrack
           </Button>
@@ -484,10 +539,98 @@ function Body({
   );
 }
 
+/** What is marked, when that is more than one. */
+function Several({ rows }: { rows: readonly WorkspaceRow[] }) {
+  const { operations } = useStores();
+  const view = useViewStore();
+  const { hostById } = useRegistry();
+  const ids = rows.map((row) => row.id);
+  const pinned = rows.every((row) => row.pinned);
+  const sizes = rows.flatMap((row) => row.size ?? []);
+  const verdicts = (["safe", "loses", "blocked", "unknown"] as const)
+    .map((verdict) => [verdict, rows.filter((row) => row.verdict === verdict && !row.deleting).length] as const)
+    .filter(([, count]) => count > 0);
+  const deletable = rows.filter((row) => !row.deleting && row.presence !== "missing" && !row.untracked);
+  const hosts = [...new Set(rows.map((row) => hostById.get(row.host)?.label ?? "an unknown host"))];
+  return (
+    <>
+      <div className="px-3.5 pt-3 pb-3">
+        <h2 className="text-lg font-semibold">{rows.length} workspaces</h2>
+        <p className="mt-1 text-sm text-soft">On {hosts.join(", ")}.</p>
+        {sizes.length > 0 && (
+          <p className="text-sm text-soft">
+            {sizeWord(sizes.reduce((sum, size) => sum + size, 0))}
+            {sizes.length < rows.length && `, with ${rows.length - sizes.length} not measured`}
+          </p>
+        )}
+      </div>
+      <Part title="Put together">
+        <div className="flex flex-wrap gap-1.5">
+          <Button onClick={() => void operations.perform({ is: "pin", ids, on: !pinned })}>
+            <Pin size={13} aria-hidden />
+            {pinned ? "Unpin" : "Pin"}
+          </Button>
+          <Button onClick={() => view.open({ is: "palette", page: "group" })}>
+            <FolderTree size={13} aria-hidden />
+            Move to group…
+          </Button>
+          <Button onClick={() => view.open({ is: "palette", page: "tag" })}>
+            <TagIcon size={13} aria-hidden />
+            Tag…
+          </Button>
+          <ButtonMenu label="Colour" icon={<Circle size={12} aria-hidden />}>
+            <ColourChoices
+              value={new Set(rows.map((row) => row.colour)).size === 1 ? (rows[0]?.colour ?? "none") : "none"}
+              onChange={(colour) => void operations.perform({ is: "colour", ids, colour })}
+            />
+          </ButtonMenu>
+        </div>
+      </Part>
+      <Part title="Deletion">
+        <ul className="mb-2 flex flex-col gap-1">
+          {verdicts.map(([verdict, count]) => (
+            <li key={verdict} className="flex items-center gap-2">
+              <span className="numeric w-8 text-right">{count}</span>
+              <VerdictBadge verdict={verdict} />
+            </li>
+          ))}
+        </ul>
+        <Button
+          disabled={deletable.length === 0}
+          onClick={() => void operations.perform({ is: "delete", ids: deletable.map((row) => row.id) })}
+        >
+          <Trash2 size={14} aria-hidden />
+          Delete {deletable.length === rows.length ? "them" : `${deletable.length} of them`}…
+        </Button>
+      </Part>
+      <Part title="Roll call">
+        <Button onClick={() => void operations.perform({ is: "untrack", ids, on: true })}>
+          <EyeOff size={14} aria-hidden />
+          Untrack them
+        </Button>
+        <p className="mt-1.5 text-sm text-soft">Stops showing them here. Nothing on their hosts is touched.</p>
+      </Part>
+      <Part title="Marked">
+        <ul className="flex flex-col">
+          {rows.slice(0, LISTED_MOST).map((row) => (
+            <li key={row.id} className="flex items-center gap-2 py-0.5">
+              <KindIcon kind={row.kind} size={13} />
+              <span className="min-w-0 flex-1 truncate">{row.name}</span>
+              <span className="truncate text-sm text-soft">{hostById.get(row.host)?.label}</span>
+            </li>
+          ))}
+        </ul>
+        {rows.length > LISTED_MOST && <p className="text-sm text-soft">and {rows.length - LISTED_MOST} more</p>}
+      </Part>
+    </>
+  );
+}
+
 /** Everything about the selected workspace, and what you want to remember about it. */
 export function Inspector({ journal, onHide }: { journal: (id: WorkspaceRef) => ReactNode; onHide: () => void }) {
   const { selected } = useView();
   const { rows, rootById, hostById } = useRegistry();
+  const marked = useMarkedRows();
   const row = selected === null ? undefined : rows.get(selected);
   // A row that was dropped under the reader's eyes keeps its screen until another is chosen.
   const [last, setLast] = useState<WorkspaceRow | null>(null);
@@ -496,6 +639,7 @@ export function Inspector({ journal, onHide }: { journal: (id: WorkspaceRef) => 
   return (
     <aside
       aria-label="Inspector"
+      data-part="inspector"
       className="flex w-[288px] shrink-0 flex-col border-l border-line bg-page max-[899px]:absolute max-[899px]:inset-y-0 max-[899px]:right-0 max-[899px]:z-10 max-[899px]:shadow-lift min-[1100px]:w-[300px] min-[1400px]:w-[340px]"
     >
       <div className="flex h-7 shrink-0 items-center justify-between border-b border-line pr-1 pl-3.5 text-xs font-medium text-soft">
@@ -506,7 +650,9 @@ export function Inspector({ journal, onHide }: { journal: (id: WorkspaceRef) => 
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard */}
       <div tabIndex={0} role="group" aria-label="Details" className="relative min-h-0 flex-1 overflow-y-auto outline-offset-[-2px]">
-        {shown === undefined ? (
+        {marked.length > 1 ? (
+          <Several rows={marked} />
+        ) : shown === undefined ? (
           <p className="px-6 py-16 text-center text-soft">Choose a workspace to see what is in it.</p>
         ) : (
           <>

@@ -1,289 +1,96 @@
 import { useVirtualizer, type Range, defaultRangeExtractor } from "@tanstack/react-virtual";
-import { ChevronRight, Lock, Pin, StickyNote, TriangleAlert, Ghost, CircleDashed } from "lucide-react";
-import { memo, useCallback, useEffect, useRef, type KeyboardEvent } from "react";
-import type { HostRow, RootRow, WorkspaceRow } from "../../backend/backend";
-import { Age } from "../../kit/Age";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import type { WorkspaceRef, WorkspaceRow } from "../../backend/backend";
 import { cx } from "../../kit/cx";
-import { HostIcon } from "../../kit/HostMark";
-import { MenuItem, MenuLine, MoreMenu } from "../../kit/Menu";
-import { complain, say } from "../../kit/Toast";
-import { KindIcon } from "../../kit/KindIcon";
-import { apiError } from "../../backend/backend";
-import { useBackend, useRegistry, useView, useViewStore } from "../../store/context";
-import { factsAge, pathTail } from "../../store/facts";
-import { rootKey, type Line } from "../../store/list";
-import { Branch, OnlyHere, PresenceBadge, StaleAge, Upstream } from "./Facts";
+import { ContextArea } from "../../kit/Menu";
+import { useLayout, useMarked, useMarkedRows, useRegistry, useStores, useView, useViewStore } from "../../store/context";
+import type { Dragged } from "../../store/drag";
+import type { Column } from "../../store/layout";
+import { rowIds, type Line } from "../../store/list";
+import { columnLook, fitting, template } from "./columns";
+import { HEADER, HeadingLine, ROW, WorkspaceLine } from "./Lines";
+import { RowItems } from "./RowMenu";
 
-const ROW = 32;
-const HEADER = 38;
-
-const COLUMNS = [
-  ["Workspace", ""],
-  ["Branch", ""],
-  ["Only here", ""],
-  ["Upstream", "wide-4"],
-  ["Last commit", "wide-3"],
-  ["Tags", "wide-5"],
-] as const;
-
-/** The condition of a root, where it is worth a word. */
-function Condition({ root }: { root: RootRow }) {
-  switch (root.condition.is) {
-    case "new":
-      return (
-        <span className="inline-flex items-center gap-1 text-sm text-soft">
-          <CircleDashed size={12} aria-hidden />
-          not called yet
-        </span>
-      );
-    case "missing":
-      return (
-        <span className="inline-flex shrink-0 items-center gap-1 text-sm text-danger">
-          <Ghost size={12} aria-hidden />
-          missing
-          <Age at={root.condition.since} short prefix="for " className="text-soft" />
-        </span>
-      );
-    case "failed":
-      return (
-        <span
-          className="inline-flex min-w-0 items-center gap-1 text-sm text-danger"
-          title={[root.condition.reason.message, ...root.condition.reason.hints].join(" ")}
-        >
-          <TriangleAlert size={12} aria-hidden className="shrink-0" />
-          <span className="truncate">{root.condition.reason.message}</span>
-        </span>
-      );
-    case "asserted":
-      return null;
-  }
+/** The width of an element, as it changes. */
+function useWidth() {
+  const [width, setWidth] = useState(0);
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const on = element.current;
+    if (on === null) return undefined;
+    setWidth(on.clientWidth);
+    const watching = new ResizeObserver(() => setWidth(on.clientWidth));
+    watching.observe(on);
+    return () => watching.disconnect();
+  }, []);
+  return { element, width };
 }
 
-interface LineProps {
-  index: number;
-  top: number;
-  focused: boolean;
-  /** Whether the list would take focus here if tabbed into. */
-  onFocus: (key: string) => void;
-}
-
-const RootLine = memo(function RootLine({
-  line,
-  host,
-  index,
-  top,
-  focused,
-  onFocus,
-  onToggle,
-}: LineProps & {
-  line: Extract<Line, { is: "root" }>;
-  host: HostRow | undefined;
-  onToggle: (line: Extract<Line, { is: "root" }>) => void;
-}) {
-  const { root, shown, open } = line;
-  const backend = useBackend();
+function Header({ columns }: { columns: readonly Column[] }) {
   const view = useViewStore();
+  const layout = useLayout();
+  const { order } = layout;
+  const sort = (by: Column) => {
+    // Once up, once down, and then as rows stand.
+    const next =
+      order?.by !== by ? { by, descending: false } : order.descending ? null : { by, descending: true };
+    view.set({ layout: { ...view.get().layout, order: next } });
+  };
   return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      aria-level={1}
-      aria-posinset={line.position}
-      aria-setsize={line.of}
-      aria-expanded={open}
-      aria-label={`${root.name} on ${host?.label ?? "an unknown host"}, ${shown} shown`}
-      tabIndex={focused ? 0 : -1}
-      data-key={line.key}
-      onFocus={(event) => event.target === event.currentTarget && onFocus(line.key)}
-      onClick={(event) => {
-        if ((event.target as HTMLElement).closest("[data-menu]") === null) onToggle(line);
-      }}
-      style={{ height: HEADER, transform: `translateY(${top}px)` }}
-      className="absolute inset-x-0 top-0 flex items-end outline-offset-[-2px]"
-    >
-      <div role="gridcell" className="flex h-[32px] min-w-0 flex-1 items-center gap-2 border-b border-line pr-2 pl-1.5">
-        <ChevronRight
-          size={14}
-          aria-hidden
-          className={cx("shrink-0 text-soft transition-transform", open && "rotate-90")}
-        />
-        <span className="max-w-[45%] shrink-0 truncate font-semibold" title={root.path}>
-          {root.name}
-        </span>
-        <span className="inline-flex min-w-[40px] items-center gap-1 text-sm text-soft">
-          {host !== undefined && <HostIcon host={host} />}
-          <span className="truncate">{host?.label}</span>
-        </span>
-        <span className="min-w-0 flex-1 truncate text-sm text-soft" title={root.path} dir="ltr">
-          {root.path}
-        </span>
-        <Condition root={root} />
-        {root.notes.length > 0 && (
-          <span
-            className="inline-flex shrink-0 items-center gap-1 text-sm text-edit"
-            title={root.notes.join("\n")}
+    <div role="row" aria-rowindex={1} className="line h-7 border-b border-line bg-page text-xs font-medium text-soft">
+      {columns.map((column, index) => {
+        const sorted = order?.by === column;
+        const Arrow = order?.descending === true ? ArrowDown : ArrowUp;
+        return (
+          <div
+            key={column}
+            role="columnheader"
+            aria-sort={sorted ? (order.descending ? "descending" : "ascending") : "none"}
+            className={cx("min-w-0", index === 0 && "pl-4")}
           >
-            <TriangleAlert size={12} aria-hidden />
-            {root.notes.length === 1 ? "1 unreadable record" : `${root.notes.length} unreadable records`}
-          </span>
-        )}
-        {root.conflicts.length > 0 && (
-          <span
-            className="inline-flex shrink-0 items-center gap-1 text-sm text-danger"
-            title={`Claimed by more than one record: ${root.conflicts.map((conflict) => conflict.path).join(", ")}`}
-          >
-            <TriangleAlert size={12} aria-hidden />
-            {root.conflicts.length === 1 ? "1 conflict" : `${root.conflicts.length} conflicts`}
-          </span>
-        )}
-        {root.factsAt !== null && (
-          <Age at={root.factsAt} className="numeric wide-2 shrink-0 text-sm text-soft" prefix="seen " />
-        )}
-        <span data-menu className="inline-flex">
-          <MoreMenu label={`Actions for ${root.name}`} tabIndex={focused ? 0 : -1}>
-            <MenuItem
-              onClick={() =>
-                backend.syncNow(root.host).catch((thrown: unknown) => complain(apiError(thrown)))
-              }
+            <button
+              type="button"
+              onClick={() => sort(column)}
+              title={`Sort by ${columnLook(column).title.toLowerCase()}`}
+              className={cx(
+                "-mx-1 inline-flex h-5 max-w-full items-center gap-1 rounded px-1 hover:bg-hover hover:text-text",
+                sorted && "text-text",
+              )}
             >
-              Sync now
-            </MenuItem>
-            <MenuItem
-              onClick={() =>
-                navigator.clipboard.writeText(root.path).then(
-                  () => say("The path is copied"),
-                  () => say("The clipboard could not be used"),
-                )
-              }
-            >
-              Copy path
-            </MenuItem>
-            {root.kind === "repository" && (
-              <MenuItem onClick={() => view.open({ is: "base", root: root.id })}>Base branch…</MenuItem>
-            )}
-            {root.conflicts.length > 0 && (
-              <MenuItem onClick={() => view.open({ is: "conflicts", host: root.host })}>Review conflicts…</MenuItem>
-            )}
-            <MenuLine />
-            <MenuItem danger onClick={() => view.open({ is: "release", root: root.id })}>
-              Release…
-            </MenuItem>
-          </MoreMenu>
-        </span>
-      </div>
+              <span className="truncate">{columnLook(column).title}</span>
+              {sorted && <Arrow size={11} aria-hidden className="shrink-0" />}
+            </button>
+          </div>
+        );
+      })}
     </div>
   );
-});
+}
 
-const WorkspaceLine = memo(function WorkspaceLine({
-  row,
-  root,
-  host,
-  position,
-  of,
-  index,
-  top,
-  focused,
-  selected,
-  onFocus,
-}: LineProps & {
-  row: WorkspaceRow;
-  root: RootRow | undefined;
-  host: HostRow | undefined;
-  position: number;
-  of: number;
-  selected: boolean;
-}) {
-  const age = factsAge(row, root, host);
-  const tail = pathTail(row, root);
-  const gone = row.presence === "missing" || row.presence === "away" || row.presence === "prunable";
-  return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      aria-level={2}
-      aria-posinset={position}
-      aria-setsize={of}
-      aria-selected={selected}
-      data-testid="workspace"
-      data-name={row.name}
-      tabIndex={focused ? 0 : -1}
-      data-key={row.id}
-      onFocus={(event) => event.target === event.currentTarget && onFocus(row.id)}
-      style={{ height: ROW, transform: `translateY(${top}px)` }}
-      className={cx(
-        "line absolute inset-x-0 top-0 outline-offset-[-2px]",
-        selected ? "bg-chosen text-chosen-text [&_*]:text-inherit" : "hover:bg-hover",
-      )}
-    >
-      <div role="gridcell" className="flex min-w-0 items-center gap-2 pl-4">
-        <KindIcon kind={row.kind} />
-        <span className={cx("truncate", gone ? "text-soft" : "font-medium")} title={row.path}>
-          {row.name}
-        </span>
-        {row.pinned && (
-          <span title="Pinned" className="inline-flex shrink-0 text-accent">
-            <Pin size={12} aria-hidden />
-            <span className="sr-only">pinned</span>
-          </span>
-        )}
-        {row.noted && (
-          <span title="Has a note" className="wide-3 shrink-0 text-soft">
-            <StickyNote size={12} aria-hidden />
-            <span className="sr-only">has a note</span>
-          </span>
-        )}
-        {row.locked && (
-          <span title="Locked" className="wide-3 shrink-0 text-soft">
-            <Lock size={12} aria-hidden />
-            <span className="sr-only">locked</span>
-          </span>
-        )}
-        <PresenceBadge row={row} />
-        {tail !== "" && tail !== row.name && (
-          <span className="wide-4 min-w-0 shrink-[999] text-sm text-soft" title={row.path}>
-            <span className="truncate">{tail}</span>
-          </span>
-        )}
-      </div>
-      <div role="gridcell" className="flex min-w-0 items-center gap-1.5 overflow-hidden">
-        <Branch row={row} />
-      </div>
-      <div role="gridcell" className="flex min-w-0 items-center gap-2.5 overflow-hidden">
-        <OnlyHere row={row} stale={age.stale} />
-        {age.stale && <StaleAge at={age.at} />}
-      </div>
-      <div role="gridcell" className="wide-4 min-w-0 items-center">
-        <Upstream row={row} />
-      </div>
-      <div role="gridcell" className="wide-3 numeric min-w-0 items-center text-soft">
-        {row.lastCommitAt === null ? (
-          <span title={row.head === "branch" || row.head === "detached" ? "Unknown" : "No commit"}>
-            {row.head === "branch" || row.head === "detached" ? "?" : "–"}
-          </span>
-        ) : (
-          <Age at={row.lastCommitAt} short className="truncate" />
-        )}
-      </div>
-      <div role="gridcell" className="wide-5 min-w-0 items-center gap-1 overflow-hidden">
-        {row.tags.map((tag) => (
-          <span key={tag} className="truncate rounded bg-press px-1.5 text-xs leading-[18px] text-soft">
-            {tag}
-          </span>
-        ))}
-      </div>
-    </div>
-  );
-});
+/** The menu of the marked rows. */
+function MarkedItems() {
+  return <RowItems rows={useMarkedRows()} />;
+}
 
-/** All workspaces of a place, grouped by root: one tree grid, of which only what can be seen is mounted. */
+/** All workspaces of a place, grouped: one tree grid, of which only what can be seen is mounted. */
 export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => void }) {
-  const { hostById } = useRegistry();
-  const { focus, selected } = useView();
+  const { hostById, rootById, groupById } = useRegistry();
+  const { operations } = useStores();
+  const { focus, place } = useView();
+  const { columns: chosen, order, grouping } = useLayout();
+  const marked = useMarked();
   const view = useViewStore();
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const wanted = useRef<string | null>(null);
+  /** Where a range of rows begins that is marked by Shift. */
+  const anchor = useRef<string | null>(null);
+  /** A press takes its row when it ends, so that what was marked can be dragged. */
+  const pressing = useRef(false);
+  const { element, width } = useWidth();
+  const columns = useMemo(() => fitting(chosen, width), [chosen, width]);
+  const ordering = order === null && (place.is === "group" || grouping === "group");
 
   const focusIndex = Math.max(
     0,
@@ -301,7 +108,7 @@ export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => 
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (lines[index]?.is === "root" ? HEADER : ROW),
+    estimateSize: (index) => (lines[index]?.is === "heading" ? HEADER : ROW),
     // A new function with new lines, so that what was laid out for the old ones is not taken for theirs.
     getItemKey: keyOf,
     useFlushSync: false,
@@ -310,21 +117,97 @@ export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => 
     scrollPaddingEnd: 8,
   });
 
+  useEffect(() => {
+    const ended = () => {
+      pressing.current = false;
+    };
+    // A drag ends wherever it ends.
+    window.addEventListener("pointerup", ended);
+    window.addEventListener("pointercancel", ended);
+    return () => {
+      window.removeEventListener("pointerup", ended);
+      window.removeEventListener("pointercancel", ended);
+    };
+  }, []);
+
   const taken = useRef<string | null>(focus);
+  /** Gives a line the focus; a row becomes the only one that is marked. */
   const take = useCallback(
     (key: string) => {
       taken.current = key;
-      const line = key.startsWith("root:") ? null : key;
-      view.set(line === null ? { focus: key } : { focus: key, selected: line });
+      anchor.current = key;
+      const row = !key.includes(":");
+      view.set(row ? { focus: key, selected: key, marked: new Set([key]) } : { focus: key });
     },
     [view],
   );
 
-  const move = (index: number) => {
+  // Rows are memoised, and what they are told to call must not make them new with every line.
+  const current = useRef({ lines, marked });
+  useEffect(() => {
+    current.current = { lines, marked };
+  });
+
+  const tick = useCallback(
+    (row: WorkspaceRow) => {
+      const next = new Set(current.current.marked);
+      if (next.has(row.id)) next.delete(row.id);
+      else next.add(row.id);
+      taken.current = row.id;
+      anchor.current = row.id;
+      // The inspector is about one that is marked, if any is.
+      const { selected } = view.get();
+      const about = next.has(row.id) ? row.id : selected !== null && next.has(selected) ? selected : ([...next].at(-1) ?? null);
+      view.set({ focus: row.id, selected: about, marked: next });
+    },
+    [view],
+  );
+
+  const reach = useCallback(
+    (key: string) => {
+      const { lines: all } = current.current;
+      const from = all.findIndex((line) => line.key === (anchor.current ?? key));
+      const to = all.findIndex((line) => line.key === key);
+      const part = all.slice(Math.max(0, Math.min(from, to)), Math.max(from, to) + 1);
+      const ids = rowIds(part);
+      const row = !key.includes(":");
+      taken.current = key;
+      view.set({ focus: key, ...(row ? { selected: key } : {}), ...(ids.length > 0 ? { marked: new Set(ids) } : {}) });
+    },
+    [view],
+  );
+
+  const onFocus = useCallback(
+    (key: string) => {
+      if (pressing.current || wanted.current === key || view.get().focus === key) return;
+      take(key);
+    },
+    [take, view],
+  );
+
+  const onPress = useCallback(
+    (row: WorkspaceRow, event: MouseEvent) => {
+      if (event.shiftKey) reach(row.id);
+      else if (event.ctrlKey || event.metaKey) tick(row);
+      else take(row.id);
+    },
+    [reach, take, tick],
+  );
+
+  const dragged = useCallback((row: WorkspaceRow): Dragged => {
+    const { lines: all, marked: some } = current.current;
+    if (!some.has(row.id)) return { is: "rows", ids: [row.id] };
+    return { is: "rows", ids: rowIds(all).filter((id) => some.has(id)) };
+  }, []);
+
+  const goTo = (index: number, extend: boolean) => {
     const line = lines[Math.min(Math.max(index, 0), lines.length - 1)];
     if (line === undefined) return;
     wanted.current = line.key;
-    take(line.key);
+    if (extend) {
+      anchor.current ??= lines[focusIndex]?.key ?? null;
+      reach(line.key);
+    } else take(line.key);
     virtual.scrollToIndex(lines.indexOf(line), { align: "auto" });
   };
 
@@ -341,117 +224,202 @@ export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => 
     if (wanted.current === null) return;
     const row = grid.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(wanted.current)}"]`);
     if (row !== null && row !== undefined) {
-      wanted.current = null;
       row.focus({ preventScroll: true });
+      wanted.current = null;
     }
   });
 
   const toggle = useCallback(
-    (line: Extract<Line, { is: "root" }>) => view.toggle(line.root.id, !line.open),
+    (line: Extract<Line, { is: "heading" }>) => {
+      taken.current = line.key;
+      view.set({ focus: line.key });
+      view.toggle(line.key, !line.open);
+    },
     [view],
   );
 
   const page = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW) - 1);
 
+  /** What a plain letter does to the marked rows. */
+  const act = (key: string, ids: readonly WorkspaceRef[]): boolean => {
+    const rows = ids.flatMap((id) => lines.flatMap((line) => (line.is === "row" && line.row.id === id ? [line.row] : [])));
+    if (rows.length === 0) return false;
+    switch (key) {
+      case "p":
+        void operations.perform({ is: "pin", ids, on: !rows.every((row) => row.pinned) });
+        return true;
+      case "m":
+        view.open({ is: "palette", page: "group" });
+        return true;
+      case "t":
+        view.open({ is: "palette", page: "tag" });
+        return true;
+      case "h":
+        view.open({ is: "palette", page: "host" });
+        return true;
+      case "delete":
+      case "backspace": {
+        const deletable = rows.filter((row) => !row.deleting && row.presence !== "missing" && !row.untracked);
+        if (deletable.length === 0) return false;
+        void operations.perform({ is: "delete", ids: deletable.map((row) => row.id) });
+        return true;
+      }
+      default:
+        return false;
+    }
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
     const on = event.target as HTMLElement;
-    if (on.getAttribute("role") !== "row" || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (on.getAttribute("role") !== "row") return;
     const line = lines[focusIndex];
     if (line === undefined) return;
+    const mod = event.ctrlKey || event.metaKey;
+    const ids = rowIds(lines).filter((id) => marked.has(id));
+    if (event.altKey) {
+      if ((event.key !== "ArrowUp" && event.key !== "ArrowDown") || line.is !== "row" || mod) return;
+      void operations.step(ids.includes(line.row.id) ? ids : [line.row.id], event.key === "ArrowUp" ? -1 : 1);
+      event.preventDefault();
+      return;
+    }
+    if (mod && event.key.toLowerCase() === "a" && !event.shiftKey) {
+      const all = rowIds(lines);
+      const last = line.is === "row" ? line.row.id : (all[0] ?? null);
+      view.set({ marked: new Set(all), selected: last });
+      operations.announce(`${all.length} marked.`);
+      event.preventDefault();
+      return;
+    }
+    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) {
+      const box = on.getBoundingClientRect();
+      on.dispatchEvent(
+        new window.MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX: box.left + 40, clientY: box.top + box.height }),
+      );
+      event.preventDefault();
+      return;
+    }
+    if (mod && event.key !== " ") return;
+    const extend = event.shiftKey;
     switch (event.key) {
       case "ArrowDown":
-        move(focusIndex + 1);
+        goTo(focusIndex + 1, extend);
         break;
       case "ArrowUp":
-        move(focusIndex - 1);
+        goTo(focusIndex - 1, extend);
         break;
       case "Home":
-        move(0);
+        goTo(0, extend);
         break;
       case "End":
-        move(lines.length - 1);
+        goTo(lines.length - 1, extend);
         break;
       case "PageDown":
-        move(focusIndex + page());
+        goTo(focusIndex + page(), extend);
         break;
       case "PageUp":
-        move(focusIndex - page());
+        goTo(focusIndex - page(), extend);
         break;
       case "ArrowRight":
-        if (line.is === "root") {
-          if (line.open) move(focusIndex + 1);
+        if (line.is === "heading") {
+          if (line.open) goTo(focusIndex + 1, false);
           else toggle(line);
         }
         break;
       case "ArrowLeft":
-        if (line.is === "root") {
+        if (line.is === "heading") {
           if (line.open) toggle(line);
-        } else if (line.root !== undefined) {
-          const key = rootKey(line.root.id);
-          move(lines.findIndex((each) => each.key === key));
+        } else if (line.under !== null) {
+          goTo(
+            lines.findIndex((each) => each.key === line.under),
+            false,
+          );
         }
         break;
       case "Enter":
-      case " ":
-        if (line.is === "root") toggle(line);
+        if (line.is === "heading") toggle(line);
         else {
           take(line.key);
           onOpen();
         }
         break;
+      case " ":
+        if (line.is === "heading") toggle(line);
+        else tick(line.row);
+        break;
+      case "Escape":
+        if (marked.size < 2) return;
+        if (line.is === "row") take(line.key);
+        else view.set({ marked: new Set(), selected: null });
+        break;
       default:
-        return;
+        if (extend || mod || !act(event.key.toLowerCase(), ids)) return;
     }
     event.preventDefault();
   };
 
-  const header = (
-    <div role="row" aria-rowindex={1} className="line h-7 border-b border-line bg-page text-xs font-medium text-soft">
-      {COLUMNS.map(([name, hides], index) => (
-        <div key={name} role="columnheader" className={cx("truncate", hides, index === 0 && "pl-4")}>
-          {name}
-        </div>
-      ))}
-    </div>
-  );
+  /** A menu is about the row under the pointer, and about all that are marked if that is one of them. */
+  const onContext = (event: MouseEvent) => {
+    const key = (event.target as HTMLElement).closest<HTMLElement>("[data-key]")?.dataset["key"];
+    if (key === undefined || key.includes(":")) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (!marked.has(key)) take(key);
+  };
 
   return (
-    <div className="list flex min-h-0 flex-1 flex-col">
+    <div ref={element} className="list flex min-h-0 flex-1 flex-col">
       <div
         role="treegrid"
         aria-label="Workspaces"
         aria-rowcount={lines.length + 1}
-        aria-colcount={COLUMNS.length}
-        aria-multiselectable={false}
+        aria-colcount={columns.length}
+        aria-multiselectable
         ref={grid}
         onKeyDown={onKeyDown}
+        onContextMenuCapture={onContext}
+        onPointerDown={() => {
+          pressing.current = true;
+        }}
+        style={{ ["--columns" as string]: template(columns) }}
         className="flex min-h-0 flex-1 flex-col"
       >
         <div role="rowgroup" className="shrink-0">
-          {header}
+          <Header columns={columns} />
         </div>
         <div ref={scroller} role="presentation" className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
-          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-            {virtual.getVirtualItems().map(({ index, start, key }) => {
-              const line = lines[index];
-              if (line === undefined) return null;
-              const common = { index, top: start, focused: index === focusIndex, onFocus: take };
-              return line.is === "root" ? (
-                <RootLine key={key} {...common} line={line} host={hostById.get(line.root.host)} onToggle={toggle} />
-              ) : (
-                <WorkspaceLine
-                  key={key}
-                  {...common}
-                  row={line.row}
-                  root={line.root}
-                  host={hostById.get(line.row.host)}
-                  position={line.position}
-                  of={line.of}
-                  selected={line.row.id === selected}
-                />
-              );
-            })}
-          </div>
+          <ContextArea items={<MarkedItems />} className="min-h-full">
+            <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+              {virtual.getVirtualItems().map(({ index, start, key }) => {
+                const line = lines[index];
+                if (line === undefined) return null;
+                const common = { index, top: start, focused: index === focusIndex, onFocus };
+                if (line.is === "heading") {
+                  const host = line.heading.is === "root" ? hostById.get(line.heading.root.host) : undefined;
+                  return <HeadingLine key={key} {...common} line={line} host={host} onToggle={toggle} />;
+                }
+                const { row } = line;
+                return (
+                  <WorkspaceLine
+                    key={key}
+                    {...common}
+                    line={line}
+                    root={rootById.get(row.root)}
+                    host={hostById.get(row.host)}
+                    group={row.group === null ? undefined : groupById.get(row.group)}
+                    columns={columns}
+                    marked={marked.has(row.id)}
+                    several={marked.size > 1}
+                    ordering={ordering && row.group !== null}
+                    onPress={onPress}
+                    onTick={tick}
+                    dragged={dragged}
+                  />
+                );
+              })}
+            </div>
+          </ContextArea>
         </div>
       </div>
     </div>

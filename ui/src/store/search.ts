@@ -1,0 +1,249 @@
+// What the search field says: words that are found in names, branches, paths, notes and so on, and tokens such
+// as `is:dirty` that ask for a fact. All of them have to hold.
+
+import uFuzzy from "@leeoniya/ufuzzy";
+import type { WorkspaceRef, WorkspaceRow } from "../backend/backend";
+import { attention, isClean, isDirty, isSafe, isUnpushed, type Known } from "./facts";
+import type { RegistryState } from "./registry";
+
+/** Facts that can be asked for with `is:`, and what each asks. */
+const FACTS = {
+  dirty: isDirty,
+  unpushed: isUnpushed,
+  safe: isSafe,
+  clean: (row) => known(isClean(row)),
+  merged: (row) => (row.merged === "unknown" ? "unknown" : known(row.merged === "yes")),
+  missing: (row) => known(row.presence === "missing"),
+  away: (row) => known(row.presence === "away"),
+  locked: (row) => known(row.locked),
+  pinned: (row) => known(row.pinned),
+  noted: (row) => known(row.noted),
+  attention: (row) => known(attention(row).length > 0),
+  deleting: (row) => known(row.deleting),
+  unknown: (row) => known(row.factsUnknown || isDirty(row) === "unknown" || isUnpushed(row) === "unknown"),
+  repository: (row) => known(row.kind === "repository" || row.kind === "bare"),
+  worktree: (row) => known(row.kind === "worktree"),
+  bare: (row) => known(row.kind === "bare"),
+  directory: (row) => known(row.kind === "directory"),
+  detached: (row) => known(row.head === "detached"),
+} satisfies Record<string, (row: WorkspaceRow) => Known>;
+
+function known(yes: boolean): Known {
+  return yes ? "yes" : "no";
+}
+
+/** Tokens, each with what it asks for and an example, as the help of the search field lists them. */
+export const TOKENS = [
+  ["is:", "a fact", Object.keys(FACTS).join(", ")],
+  ["host:", "the host", "host:build-box"],
+  ["tag:", "a tag", 'tag:"to review"'],
+  ["group:", "the group", "group:release"],
+  ["branch:", "the branch", "branch:feature"],
+  ["path:", "the path", "path:/srv"],
+  ["older:", "last active longer ago", "older:30d"],
+  ["newer:", "last active within", "newer:2w"],
+  ["size:", "the size, once measured", "size:>1g"],
+] as const;
+
+type Key = "is" | "host" | "tag" | "group" | "branch" | "path" | "older" | "newer" | "size";
+const KEYS: readonly string[] = TOKENS.map(([token]) => token.slice(0, -1));
+
+interface Token {
+  readonly key: Key;
+  readonly value: string;
+  readonly not: boolean;
+}
+
+/** A search, taken apart. */
+export interface Query {
+  /** Words to be found somewhere, in lower case. */
+  readonly words: readonly string[];
+  readonly tokens: readonly Token[];
+  /** What is wrong with it, in a sentence; what is wrong is not asked for. */
+  readonly trouble: string | null;
+}
+
+const DAY = 86_400_000;
+const SPANS: Record<string, number> = { h: DAY / 24, d: DAY, w: 7 * DAY, m: 30.44 * DAY, y: 365.25 * DAY };
+const SIZES: Record<string, number> = { k: 1, m: 1024, g: 1024 ** 2, t: 1024 ** 3 };
+
+function spanOf(value: string): number | null {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)([hdwmy])$/i.exec(value) ?? [];
+  return count === undefined || unit === undefined ? null : Number(count) * (SPANS[unit.toLowerCase()] ?? 0);
+}
+
+function sizeOf(value: string): { least: boolean; kib: number } | null {
+  const [, sign, count, unit] = /^([<>])?(\d+(?:\.\d+)?)([kmgt])i?b?$/i.exec(value) ?? [];
+  if (count === undefined || unit === undefined) return null;
+  return { least: sign !== "<", kib: Number(count) * (SIZES[unit.toLowerCase()] ?? 1) };
+}
+
+/** Why a token cannot be asked for; `null` if it can. */
+function wrong({ key, value }: Token): string | null {
+  if (value === "") return "";
+  switch (key) {
+    case "is":
+      return Object.hasOwn(FACTS, value.toLowerCase()) ? null : `Nothing can be “${value}”: ${Object.keys(FACTS).join(", ")}.`;
+    case "older":
+    case "newer":
+      return spanOf(value) === null ? `“${value}” is no length of time: 12h, 30d, 2w, 6m, 1y.` : null;
+    case "size":
+      return sizeOf(value) === null ? `“${value}” is no size: >1g, <200m.` : null;
+    default:
+      return null;
+  }
+}
+
+/** Takes a search apart. Nothing that can be typed is an error: what is no token is a word. */
+export function parseQuery(text: string): Query {
+  const words: string[] = [];
+  const tokens: Token[] = [];
+  let trouble: string | null = null;
+  for (const [part] of text.matchAll(/-?[a-z]+:"[^"]*"?|"[^"]*"?|\S+/gi)) {
+    const [, minus, key, value] = /^(-?)([a-z]+):(.*)$/is.exec(part) ?? [];
+    if (key !== undefined && value !== undefined && KEYS.includes(key.toLowerCase())) {
+      const token = { key: key.toLowerCase() as Key, value: value.replaceAll('"', "").trim(), not: minus === "-" };
+      const why = wrong(token);
+      if (why === null) tokens.push(token);
+      else if (why !== "") trouble ??= why;
+    } else {
+      const word = part.replaceAll('"', "").trim().toLowerCase();
+      if (word !== "") words.push(word);
+    }
+  }
+  return { words, tokens, trouble };
+}
+
+/** Matches a word also with a letter too many, too few, swapped or wrong, in any script. */
+export const FUZZY = new uFuzzy({
+  unicode: true,
+  interSplit: "[^\\p{L}\\d']+",
+  intraSplit: "\\p{Ll}\\p{Lu}",
+  interBound: "[^\\p{L}\\d]",
+  intraBound: "\\p{L}\\d|\\d\\p{L}|\\p{Ll}\\p{Lu}",
+  intraChars: "[\\p{L}\\d']",
+  intraContr: "'\\p{L}{1,2}\\b",
+  intraMode: 1,
+  intraIns: 1,
+  intraSub: 1,
+  intraTrn: 1,
+  intraDel: 1,
+});
+
+/** Letters from which on a word may have a mistake in it; in a shorter one a mistake makes another word. */
+const FORGIVEN = 4;
+
+type Names = Pick<RegistryState, "hostById" | "rootById" | "groupById">;
+
+/** What a word is looked for in, mistakes forgiven, in lower case. The path is looked in as it is written. */
+function named(row: WorkspaceRow, state: Names): string {
+  return [
+    row.name,
+    row.branch ?? "",
+    row.tags.join(" "),
+    state.hostById.get(row.host)?.label ?? "",
+    state.rootById.get(row.root)?.name ?? "",
+    row.group === null ? "" : (state.groupById.get(row.group)?.name ?? ""),
+  ]
+    .join("\n")
+    .toLowerCase();
+}
+
+interface Texts {
+  readonly state: Names;
+  readonly rows: readonly WorkspaceRow[];
+  readonly names: string[];
+  readonly paths: string[];
+}
+let prepared: Texts | null = null;
+
+/** The texts of all rows, made once for as long as neither rows nor names differ. */
+function textsOf(rows: readonly WorkspaceRow[], state: Names): Texts {
+  const same =
+    prepared !== null &&
+    prepared.rows === rows &&
+    prepared.state.hostById === state.hostById &&
+    prepared.state.rootById === state.rootById &&
+    prepared.state.groupById === state.groupById;
+  if (prepared !== null && same) return prepared;
+  prepared = {
+    state,
+    rows,
+    names: rows.map((row) => named(row, state)),
+    paths: rows.map((row) => row.path.toLowerCase()),
+  };
+  return prepared;
+}
+
+function has(text: string | null | undefined, part: string): boolean {
+  return text != null && text.toLowerCase().includes(part.toLowerCase());
+}
+
+/** Whether a token holds. What is not known is never taken for a yes, and never for a no either (I13). */
+function holds(row: WorkspaceRow, { key, value }: Token, state: Names, now: number): Known {
+  const active = row.activeAt ?? row.lastCommitAt;
+  switch (key) {
+    case "is": {
+      const fact = FACTS[value.toLowerCase() as keyof typeof FACTS];
+      return fact(row);
+    }
+    case "host":
+      return known(has(state.hostById.get(row.host)?.label, value));
+    case "tag":
+      return known(row.tags.some((tag) => has(tag, value)));
+    case "group":
+      return known(row.group !== null && has(state.groupById.get(row.group)?.name, value));
+    case "branch":
+      return known(has(row.branch, value));
+    case "path":
+      return known(has(row.path, value));
+    case "older":
+    case "newer": {
+      if (active === null) return "unknown";
+      const old = now - Date.parse(active) > (spanOf(value) ?? 0);
+      return known(key === "older" ? old : !old);
+    }
+    case "size": {
+      const asked = sizeOf(value);
+      if (row.size === null || asked === null) return "unknown";
+      return known(asked.least ? row.size >= asked.kib : row.size < asked.kib);
+    }
+  }
+}
+
+/**
+ * The rows a search finds, in the order they are given. `texts` has, for words that were looked up, the
+ * workspaces whose note or last subject has them.
+ */
+export function found(
+  rows: readonly WorkspaceRow[],
+  query: Query,
+  state: Names,
+  texts: ReadonlyMap<string, ReadonlySet<WorkspaceRef>>,
+  now: number,
+): readonly WorkspaceRow[] {
+  if (query.words.length === 0 && query.tokens.length === 0) return rows;
+  const { names, paths } = textsOf(rows, state);
+  let left: number[] = rows.map((_, index) => index);
+  for (const token of query.tokens) {
+    left = left.filter((index) => {
+      const row = rows[index];
+      return row !== undefined && holds(row, token, state, now) === (token.not ? "no" : "yes");
+    });
+  }
+  for (const word of query.words) {
+    const near = new Set(word.length < FORGIVEN ? [] : (FUZZY.filter(names, word, left) ?? []));
+    const noted = texts.get(word);
+    left = left.filter((index) => {
+      const row = rows[index];
+      if (row === undefined) return false;
+      return (
+        near.has(index) ||
+        (names[index]?.includes(word) ?? false) ||
+        (paths[index]?.includes(word) ?? false) ||
+        (noted?.has(row.id) ?? false)
+      );
+    });
+  }
+  return left.flatMap((index) => rows[index] ?? []);
+}
