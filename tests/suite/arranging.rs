@@ -55,7 +55,7 @@ async fn lose(bench: &Bench, app: &App, name: &str) {
 
 #[tokio::test]
 async fn groups_views_and_settings_are_announced_when_they_change() {
-    let (_bench, app, mut events) = harbour().await;
+    let (bench, app, mut events) = harbour().await;
     let before = app.overview().await.unwrap();
     assert_eq!((before.groups.len(), before.views.len()), (0, 0));
     assert_eq!(before.preferences, Preferences::default());
@@ -133,7 +133,7 @@ async fn groups_views_and_settings_are_announced_when_they_change() {
         assert!(!refused.hints.is_empty() && !refused.message.contains("xxx"));
     }
     app.shutdown().await;
-    let (app, _events) = _bench.app().await;
+    let (app, _events) = bench.app().await;
     assert_eq!(app.overview().await.unwrap().preferences, set);
     app.shutdown().await;
 }

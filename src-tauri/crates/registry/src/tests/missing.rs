@@ -130,7 +130,7 @@ async fn only_what_is_missing_becomes_something_else_and_only_what_is_there() {
     }
     refused(gone, nobody, RegistryCode::NotFound).await;
     refused(nobody, new, RegistryCode::NotFound).await;
-    // Neither another missing one, nor one that is hidden or being deleted.
+    // Both together are too much.
     world.note(new, &"x".repeat(65_530), 7).await;
     refused(gone, new, RegistryCode::InvalidInput).await;
     world.note(new, "Short.", 8).await;
@@ -140,6 +140,7 @@ async fn only_what_is_missing_becomes_something_else_and_only_what_is_there() {
     };
     registry.annotate(new, &many, at(8)).await.unwrap();
     refused(gone, new, RegistryCode::InvalidInput).await;
+    // Neither what is hidden, nor what is being deleted or missing, is a place to go to.
     registry.untrack(r, at(9)).await.unwrap();
     refused(gone, r, RegistryCode::InvalidInput).await;
     let agreed = super::tombstones::consent(&world, new).await;
@@ -183,9 +184,15 @@ async fn i5_missing_workspaces_are_forgotten_when_a_person_says_so_all_or_none()
     world.hears(8, &[main_tree("/r", 1)]).await;
     world.hears(9, &[]).await;
     let r = world.row("/r").await.row.id;
+    let late = world.says(9, &[main_tree("/r", 1), worktree("/late", 7)]);
     let changed = registry.forget_missing(&[r], at(10)).await.unwrap();
     assert!(changed.roots && world.rows().await.is_empty());
     assert!(registry.roots().await.unwrap().is_empty());
+    registry.apply(&late, at(11)).await.unwrap();
+    assert!(
+        world.rows().await.is_empty(),
+        "what is not under roll call is not taken up"
+    );
     register(registry, world.host, "/r").await;
 }
 
