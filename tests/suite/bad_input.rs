@@ -112,7 +112,10 @@ async fn what_is_gone_from_the_registry_is_said_to_be() {
         app.workspace(id).await.unwrap_err().code,
         ErrorCode::NotFound
     );
-    assert_eq!(app.untrack_all(vec![id]).await.unwrap_err().code, ErrorCode::NotFound);
+    assert_eq!(
+        app.untrack_all(vec![id]).await.unwrap_err().code,
+        ErrorCode::NotFound
+    );
     assert_eq!(
         app.annotate(id, AnnotationPatch::default())
             .await
