@@ -1,6 +1,7 @@
 //! A stage for the window: a data folder, this machine's repositories and a second host that is a private OpenSSH
 //! server on loopback. Everything ends with it.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -94,7 +95,7 @@ impl Bench {
             )
             .unwrap();
             fs::write(tree.join(".git"), format!("gitdir: {}\n", text(&admin))).unwrap();
-            refs.push_str(&format!("{commit} refs/heads/b{n:05}\n"));
+            writeln!(refs, "{commit} refs/heads/b{n:05}").unwrap();
         }
         fs::write(git.join("packed-refs"), refs).unwrap();
         crowd
@@ -472,10 +473,7 @@ async fn annotate_sample(app: &App) {
         };
         app.annotate(row(app, name).await.id, patch).await.unwrap();
     }
-    let release = app
-        .add_group("Release 1.5".to_owned(), None)
-        .await
-        .unwrap();
+    let release = app.add_group("Release 1.5".to_owned(), None).await.unwrap();
     let blocking = app.add_group("Blocking".to_owned(), Some(release)).await;
     app.add_group("Some day".to_owned(), None).await.unwrap();
     let mut members = Vec::new();
@@ -490,7 +488,8 @@ async fn annotate_sample(app: &App) {
         });
     }
     app.regroup(members, Vec::new()).await.unwrap();
-    let definition = r#"{"place":{"is":"filter","filter":"unpushed"},"query":"older:3d","layout":{}}"#;
+    let definition =
+        r#"{"place":{"is":"filter","filter":"unpushed"},"query":"older:3d","layout":{}}"#;
     app.save_view(None, "Old and unpushed".to_owned(), definition.to_owned())
         .await
         .unwrap();

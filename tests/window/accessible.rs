@@ -134,7 +134,10 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
             "Import annotations",
         ),
         (&["More actions", "Settings…"], "Settings"),
-        (&["More actions", "Keyboard shortcuts"], "Keyboard shortcuts"),
+        (
+            &["More actions", "Keyboard shortcuts"],
+            "Keyboard shortcuts",
+        ),
         (&["New group"], "New group"),
     ] {
         opened(&window, buttons, screen).await;

@@ -34,7 +34,7 @@ describe("a search", () => {
     ['tag:"to review"', { tags: ["to review"] }, { tags: ["to"] }],
     ["group:rel", { group: "g1" }, { group: null }],
     ["branch:feature", { branch: "feature/x" }, { branch: null }],
-    ["path:/srv", {}, { path: "/home/x" }],
+    ["path:/srv", {}, { path: "/opt/x" }],
     ["older:30d", { activeAt: daysAgo(31) }, { activeAt: daysAgo(29) }],
     ["newer:2w", { activeAt: daysAgo(13) }, { activeAt: daysAgo(15) }],
     ["size:>1g", { size: 1_048_576 }, { size: 1_048_575 }],
@@ -66,6 +66,7 @@ describe("a search", () => {
 
   it("forgives no mistake in a short word, where it would be another", () => {
     expect(finds("zom", { name: "zoom", branch: "x", path: "/p" })).toBe(false);
+    expect(finds("ines", {})).toBe(false);
   });
 
   it("finds a word of a note, each word wherever it is", () => {

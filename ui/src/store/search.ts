@@ -130,8 +130,11 @@ export const FUZZY = new uFuzzy({
   intraDel: 1,
 });
 
+/** Letters up to which a word may have a mistake in it: what looks for mistakes takes the time of their square. */
+export const FUZZY_MOST = 32;
+
 /** Letters from which on a word may have a mistake in it; in a shorter one a mistake makes another word. */
-const FORGIVEN = 4;
+const FORGIVEN = 5;
 
 type Names = Pick<RegistryState, "hostById" | "rootById" | "groupById">;
 
@@ -232,7 +235,7 @@ export function found(
     });
   }
   for (const word of query.words) {
-    const near = new Set(word.length < FORGIVEN ? [] : (FUZZY.filter(names, word, left) ?? []));
+    const near = new Set(word.length < FORGIVEN || word.length > FUZZY_MOST ? [] : (FUZZY.filter(names, word, left) ?? []));
     const noted = texts.get(word);
     left = left.filter((index) => {
       const row = rows[index];

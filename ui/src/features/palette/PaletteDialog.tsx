@@ -32,6 +32,14 @@ const ASKS: Record<PalettePage, string> = {
   host: "On which host?",
 };
 
+/** What is said where nothing is typed and there is nothing to choose. */
+const NOTHING: Record<PalettePage, string> = {
+  everything: "Mark a workspace, or type what you look for.",
+  group: "Mark workspaces in the list first.",
+  tag: "Type a tag; it is made when you choose it.",
+  host: "There is no other host. Add one in the side bar.",
+};
+
 /** Every action and every workspace, by a few letters. */
 export function PaletteDialog({ page, onClose }: { page: PalettePage; onClose: () => void }) {
   const [text, setText] = useState("");
@@ -79,7 +87,9 @@ export function PaletteDialog({ page, onClose }: { page: PalettePage; onClose: (
               />
             </div>
             <Autocomplete.Empty className="empty:hidden">
-              <p className="px-4 py-6 text-center text-soft">Nothing is called like that.</p>
+              <p className="px-4 py-6 text-center text-soft">
+                {text.trim() === "" ? NOTHING[page] : "Nothing is called like that."}
+              </p>
             </Autocomplete.Empty>
             <Autocomplete.List className="min-h-0 flex-1 overflow-y-auto p-1 empty:hidden">
               {(part: { value: string; items: readonly Offer[] }) => (

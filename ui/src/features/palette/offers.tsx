@@ -34,7 +34,7 @@ import { useCounts, useMarkedRows, useRegistry, useStores } from "../../store/co
 import { byStanding, FILTERS, filterWord, groupTree } from "../../store/list";
 import { usePreferences } from "../../store/preferences";
 import { goToView } from "../../store/saved";
-import { FUZZY } from "../../store/search";
+import { FUZZY, FUZZY_MOST } from "../../store/search";
 import type { PalettePage } from "../../store/view";
 import { many } from "../../store/words";
 import type { Offer } from "./PaletteDialog";
@@ -48,6 +48,10 @@ const RANKED = 5_000;
 export function rank(offers: readonly Offer[], text: string): readonly Offer[] {
   const typed = text.trim();
   if (typed === "") return offers;
+  if (typed.length > FUZZY_MOST) {
+    const part = typed.toLowerCase();
+    return offers.filter((each) => `${each.name} ${each.detail}`.toLowerCase().includes(part));
+  }
   const words = offers.map((each) => `${each.name} ${each.detail}`);
   const [found, , order] = FUZZY.search(words, typed, ORDERS, RANKED);
   if (found === null) return [];
