@@ -256,7 +256,7 @@ impl Window {
     pub async fn press(&self, name: &str) {
         let button = format!(
             "//*[self::button or @role='button' or @role='menuitem' or @role='switch'][@aria-label='{name}' \
-             or normalize-space(.)='{name}']"
+             or normalize-space(.)='{name}' or text()[normalize-space(.)='{name}']]"
         );
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -292,7 +292,8 @@ impl Window {
         );
         let field = self.find(&field).await;
         field.click().await.unwrap();
-        field.clear().await.unwrap();
+        // As a person does it; what WebDriver clears, the page does not hear of.
+        self.keys(&["Ctrl+a"]).await;
         field.send_keys(text).await.unwrap();
     }
 
@@ -348,7 +349,7 @@ impl Window {
         self.shows("Last commits").await;
         self.press("Look closer").await;
         self.shows("In use by").await;
-        self.press("Measure").await;
+        self.press_part("//aside", "Measure").await;
         self.shows("measured ").await;
     }
 

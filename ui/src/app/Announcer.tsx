@@ -1,7 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import type { HostRef, HostRow } from "../backend/backend";
-import { useLines, useOperations, useRegistry, useView } from "../store/context";
+import { useLines, useOperations, useRegistry, useStores, useView } from "../store/context";
 import { rowIds } from "../store/list";
+import { prepare } from "../store/search";
+
+/** Milliseconds without a change until what a search looks in is made anew. */
+const READY = 300;
 
 function news(before: HostRow, host: HostRow): string | null {
   if (before.state.is === host.state.is) return null;
@@ -48,6 +52,14 @@ export function Announcer() {
   useEffect(() => {
     if (done?.quiet === true) setWords(done.words);
   }, [done]);
+
+  // What a search looks in is made ready before somebody types the first letter.
+  const { rows, hostById, rootById, groupById } = useRegistry();
+  const { derived } = useStores();
+  useEffect(() => {
+    const timer = setTimeout(() => prepare(derived.values(rows), { hostById, rootById, groupById }), READY);
+    return () => clearTimeout(timer);
+  }, [derived, rows, hostById, rootById, groupById]);
 
   const count = rowIds(lines).length;
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Inspector } from "../features/workspaces/Inspector";
 import { DragArea } from "../kit/Drag";
 import { HintProvider } from "../kit/Hint";
 import { complain, say, ToastProvider } from "../kit/Toast";
-import { StoresProvider, useOperations, useRegistry, useStores, useView, type Stores } from "../store/context";
+import { StoresProvider, useOperations, useRegistry, useStores, useViewParts, type Stores } from "../store/context";
 import { draggedWord, outcomeOf, type Dragged, type Target } from "../store/drag";
 import { Announcer } from "./Announcer";
 import { Dialogs } from "./Dialogs";
@@ -164,13 +164,15 @@ function Loading() {
   );
 }
 
+const SHOWN = ["inspector", "dialog", "prompts", "dropping", "place"] as const;
+
 function Frame() {
   const stores = useStores();
   useLife(stores);
   useWords();
   const { backend, view, operations } = stores;
   const { phase, error, roots, rows } = useRegistry();
-  const { inspector, dialog, prompts, dropping, place } = useView();
+  const { inspector, dialog, prompts, dropping, place } = useViewParts(SHOWN);
   const search = useRef<HTMLInputElement>(null);
 
   const shortcuts = useMemo(

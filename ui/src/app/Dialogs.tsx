@@ -33,11 +33,14 @@ import { ElsewhereDialog } from "../features/verbs/ElsewhereDialog";
 import { FetchDialog } from "../features/verbs/FetchDialog";
 import { WorktreeDialog } from "../features/verbs/WorktreeDialog";
 import { SaveViewDialog } from "../features/views/SaveViewDialog";
-import { useView, useViewStore } from "../store/context";
+import { useViewParts, useViewStore } from "../store/context";
+
+const ASKED = ["prompts"] as const;
+const OPEN = ["dialog"] as const;
 
 /** The dialog that is open, and over it a question that waits for an answer, if any. */
 export function Dialogs() {
-  const { prompts } = useView();
+  const { prompts } = useViewParts(ASKED);
   const [first] = prompts;
   return (
     <>
@@ -48,7 +51,7 @@ export function Dialogs() {
 }
 
 function OpenDialog() {
-  const { dialog } = useView();
+  const { dialog } = useViewParts(OPEN);
   const { close } = useViewStore();
   switch (dialog?.is) {
     case undefined:

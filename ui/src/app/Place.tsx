@@ -1,5 +1,5 @@
 import { Bookmark, ChartNoAxesGantt, Columns3, Inbox, LayoutGrid, Rows3, ScanSearch, SearchX, Server, Sparkles, Trash2 } from "lucide-react";
-import { useMemo, type ReactNode } from "react";
+import { useDeferredValue, useMemo, type ReactNode } from "react";
 import { DecisionBanners } from "../features/decisions/Banners";
 import { HostBanner } from "../features/hosts/HostBanner";
 import { JournalPage } from "../features/journal/JournalPage";
@@ -124,7 +124,7 @@ function Workspaces({ onOpen }: { onOpen: () => void }) {
   const state = useView();
   const { place, query, saved, picture } = state;
   const view = useViewStore();
-  const { hostById, groupById, roots, views } = useRegistry();
+  const { hostById, groupById, roots, views, partial } = useRegistry();
   const layout = useLayout();
   const lines = useLines();
   const { trouble } = useQuery();
@@ -137,7 +137,9 @@ function Workspaces({ onOpen }: { onOpen: () => void }) {
   const closed = lines.some((line) => line.is === "heading" && !line.open);
   const hostRoots = roots.filter((root) => root.host === host?.id);
   const hour = Math.ceil(useNow() / HOUR) * HOUR;
-  const activity = useMemo(() => activityOf(rows, hour), [rows, hour]);
+  // The picture of weeks may come a moment after the rows.
+  const settled = useDeferredValue(rows);
+  const activity = useMemo(() => activityOf(settled, hour), [settled, hour]);
   const changed = savedView !== undefined && !isAsSaved(savedView, state, layout);
   const savable = savedView === undefined ? query.trim() !== "" || layout.order !== null : changed;
 
@@ -149,6 +151,7 @@ function Workspaces({ onOpen }: { onOpen: () => void }) {
         </h1>
         <span className="numeric shrink-0 text-soft">
           {count}
+          {partial && <span title="More are being read">…</span>}
           {closed && " shown"}
           <span className="sr-only"> workspaces</span>
         </span>

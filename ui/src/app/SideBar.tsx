@@ -17,7 +17,7 @@ import { GroupItems } from "../features/groups/GroupItems";
 import { HostItems } from "../features/hosts/HostItems";
 import { ViewItems } from "../features/views/ViewItems";
 import { PlaceHeading, PlaceItem } from "../kit/PlaceItem";
-import { useCounts, useRegistry, useView, useViewStore } from "../store/context";
+import { useCounts, useRegistry, useViewParts, useViewStore } from "../store/context";
 import { FILTERS, filterWord, type Count, type Filter, type Place } from "../store/list";
 
 const ICONS: Record<Filter, LucideIcon> = {
@@ -31,8 +31,10 @@ const ICONS: Record<Filter, LucideIcon> = {
   hidden: EyeOff,
 };
 
+const WHERE = ["place", "saved"] as const;
+
 function useIsAt(): (place: Place) => boolean {
-  const { place, saved } = useView();
+  const { place, saved } = useViewParts(WHERE);
   return (other) => saved === null && JSON.stringify(place) === JSON.stringify(other);
 }
 

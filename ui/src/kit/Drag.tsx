@@ -11,6 +11,7 @@ import {
 } from "@dnd-kit/core";
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { Dragged, Target } from "../store/drag";
+import { cx } from "./cx";
 
 /** Pixels after which a press becomes a drag. */
 const SLACK = 6;
@@ -148,6 +149,28 @@ export function useDragNow(): Dragged | null {
 export function useDragged(id: string, dragged: () => Dragged) {
   const { setNodeRef, listeners, isDragging } = useDraggable({ id: `drag:${id}`, data: { dragged } });
   return { ref: setNodeRef, listeners, dragging: isDragging };
+}
+
+/**
+ * Lies over something in a long list and can be dropped on. It is there only while something is dragged: every target that comes
+ * or goes has all others drawn anew.
+ */
+export function DropZone(props: { id: string; target: Target; look: "fill" | "line" }) {
+  return useDragNow() === null ? null : <Zone {...props} />;
+}
+
+function Zone({ id, target, look }: { id: string; target: Target; look: "fill" | "line" }) {
+  const { ref, over } = useDropTarget(id, target);
+  return (
+    <span
+      ref={ref}
+      aria-hidden
+      className={cx(
+        "absolute inset-0 z-10",
+        over && (look === "fill" ? "bg-[color-mix(in_srgb,var(--c-accent)_14%,transparent)]" : "shadow-[inset_0_2px_0_var(--c-accent)]"),
+      )}
+    />
+  );
 }
 
 /** Makes something that can be dropped on; `over` is whether something is held over it. */

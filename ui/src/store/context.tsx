@@ -1,6 +1,6 @@
 // What every screen shares: the backend, the window's copy of the registry, the view, and what is being written.
 
-import { createContext, useContext, useEffect, useSyncExternalStore, type ReactNode } from "react";
+import { createContext, useContext, useEffect, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import type { Backend, WorkspaceRef, WorkspaceRow } from "../backend/backend";
 import { AnnotationStore, type Entry } from "./annotations";
 import { keptLayout, type Layout } from "./layout";
@@ -106,6 +106,22 @@ export function useViewStore(): ViewStore {
 export function useView(): ViewState {
   const { view } = useStores();
   return useSyncExternalStore(view.subscribe, view.get);
+}
+
+/** Some of what the window shows; a screen that asks for these is not drawn anew for the rest. `keys` stay the same list. */
+export function useViewParts<K extends keyof ViewState>(keys: readonly K[]): Pick<ViewState, K> {
+  const { view } = useStores();
+  const get = useMemo(() => partsOf(view, keys), [view, keys]);
+  return useSyncExternalStore(view.subscribe, get);
+}
+
+function partsOf<K extends keyof ViewState>(view: ViewStore, keys: readonly K[]): () => Pick<ViewState, K> {
+  let last: ViewState | null = null;
+  return () => {
+    const now = view.get();
+    if (last === null || keys.some((key) => last?.[key] !== now[key])) last = now;
+    return last;
+  };
 }
 
 export function useEntry(id: WorkspaceRef): Entry {

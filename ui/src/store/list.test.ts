@@ -21,6 +21,7 @@ function state(rows: WorkspaceRow[], groups: GroupRow[] = []): RegistryState {
   return {
     phase: "ready",
     error: null,
+    partial: false,
     trash: 0,
     groups,
     views: [],

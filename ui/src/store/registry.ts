@@ -17,6 +17,7 @@ import {
   type RowsChanged,
   type Unlisten,
   type ViewRow,
+  type WorkspacePage,
   type WorkspaceRef,
   type WorkspaceRow,
 } from "../backend/backend";
@@ -26,6 +27,8 @@ export interface RegistryState {
   readonly phase: "loading" | "ready" | "failed";
   /** Why it could not be loaded, when `failed`. */
   readonly error: ApiError | null;
+  /** Whether more rows are on their way, so that what is not there may only not be there yet. */
+  readonly partial: boolean;
   readonly revision: number;
   readonly hosts: readonly HostRow[];
   readonly roots: readonly RootRow[];
@@ -46,6 +49,7 @@ export interface RegistryState {
 const EMPTY: RegistryState = {
   phase: "loading",
   error: null,
+  partial: false,
   revision: 0,
   hosts: [],
   roots: [],
@@ -138,14 +142,20 @@ export class RegistryStore {
       let revision = Number.POSITIVE_INFINITY;
       let after: WorkspaceRef | null = null;
       do {
-        const page = await this.#backend.workspaces(after);
+        const page: WorkspacePage = await this.#backend.workspaces(after);
         revision = Math.min(revision, page.revision);
         for (const row of page.rows) rows.set(row.id, row);
+        // The first page can be looked at while the others are on their way.
+        if (after === null && page.next !== null && this.#state.phase === "loading") {
+          this.#set({ phase: "ready", error: null, partial: true, rows: new Map(rows), revision });
+          mark("first");
+        }
         after = page.next;
       } while (after !== null);
       // Pages are read one after another: what changed between them is in the changes since the oldest.
       const changes = await this.#backend.changesSince(revision);
-      this.#set({ phase: "ready", error: null, ...patched({ ...this.#state, rows }, changes) });
+      this.#set({ phase: "ready", error: null, partial: false, ...patched({ ...this.#state, rows }, changes) });
+      mark("all");
     } catch (thrown) {
       this.#set({ phase: "failed", error: apiError(thrown) });
     }
@@ -222,6 +232,11 @@ function patched(state: RegistryState, changes: RowChanges): Pick<RegistryState,
   for (const id of changes.removed) rows.delete(id);
   for (const row of changes.upserted) rows.set(row.id, row);
   return { revision: changes.revision, rows };
+}
+
+/** Tells whoever measures how far the start is. */
+function mark(point: "first" | "all"): void {
+  performance.mark(`rollcall:${point}`);
 }
 
 function same(one: unknown, other: unknown): boolean {

@@ -152,30 +152,41 @@ function named(row: WorkspaceRow, state: Names): string {
     .toLowerCase();
 }
 
-interface Texts {
-  readonly state: Names;
-  readonly rows: readonly WorkspaceRow[];
-  readonly names: string[];
-  readonly paths: string[];
+interface Text {
+  readonly names: string;
+  readonly path: string;
 }
-let prepared: Texts | null = null;
+let prepared = new WeakMap<WorkspaceRow, Text>();
+let preparedFor: Names | null = null;
 
-/** The texts of all rows, made once for as long as neither rows nor names differ. */
-function textsOf(rows: readonly WorkspaceRow[], state: Names): Texts {
+/** What a row is searched in, made once for as long as neither it nor what it is called by differs. */
+function textOf(row: WorkspaceRow, state: Names): Text {
   const same =
-    prepared !== null &&
-    prepared.rows === rows &&
-    prepared.state.hostById === state.hostById &&
-    prepared.state.rootById === state.rootById &&
-    prepared.state.groupById === state.groupById;
-  if (prepared !== null && same) return prepared;
-  prepared = {
-    state,
-    rows,
-    names: rows.map((row) => named(row, state)),
-    paths: rows.map((row) => row.path.toLowerCase()),
-  };
-  return prepared;
+    preparedFor?.rootById === state.rootById &&
+    preparedFor.groupById === state.groupById &&
+    labels(preparedFor) === labels(state);
+  if (!same) prepared = new WeakMap();
+  preparedFor = state;
+  const made = prepared.get(row);
+  if (made !== undefined) return made;
+  const text = { names: named(row, state), path: row.path.toLowerCase() };
+  prepared.set(row, text);
+  return text;
+}
+
+/** Hosts differ with whatever they do; only what they are called is searched in. */
+function labels(state: Names): string {
+  const made = labelsOf.get(state.hostById);
+  if (made !== undefined) return made;
+  const text = [...state.hostById.values()].map((host) => `${host.id} ${host.label}`).join("\n");
+  labelsOf.set(state.hostById, text);
+  return text;
+}
+const labelsOf = new WeakMap<Names["hostById"], string>();
+
+/** Makes ready what a search looks in, so that its first letter does not wait for it. */
+export function prepare(rows: readonly WorkspaceRow[], state: Names): void {
+  for (const row of rows) textOf(row, state);
 }
 
 function has(text: string | null | undefined, part: string): boolean {
@@ -226,7 +237,7 @@ export function found(
   now: number,
 ): readonly WorkspaceRow[] {
   if (query.words.length === 0 && query.tokens.length === 0) return rows;
-  const { names, paths } = textsOf(rows, state);
+  const sought = query.words.length === 0 ? [] : rows.map((row) => textOf(row, state));
   let left: number[] = rows.map((_, index) => index);
   for (const token of query.tokens) {
     left = left.filter((index) => {
@@ -235,18 +246,21 @@ export function found(
     });
   }
   for (const word of query.words) {
-    const near = new Set(word.length < FORGIVEN || word.length > FUZZY_MOST ? [] : (FUZZY.filter(names, word, left) ?? []));
     const noted = texts.get(word);
-    left = left.filter((index) => {
+    const exact = left.filter((index) => {
       const row = rows[index];
-      if (row === undefined) return false;
       return (
-        near.has(index) ||
-        (names[index]?.includes(word) ?? false) ||
-        (paths[index]?.includes(word) ?? false) ||
-        (noted?.has(row.id) ?? false)
+        (sought[index]?.names.includes(word) ?? false) ||
+        (sought[index]?.path.includes(word) ?? false) ||
+        (row !== undefined && noted?.has(row.id) === true)
       );
     });
+    // Mistakes are looked for only where nothing has the word as it is: that is quicker, and says less that is not meant.
+    if (exact.length > 0 || word.length < FORGIVEN || word.length > FUZZY_MOST) left = exact;
+    else {
+      const names = sought.map((text) => text.names);
+      left = FUZZY.filter(names, word, left) ?? [];
+    }
   }
   return left.flatMap((index) => rows[index] ?? []);
 }

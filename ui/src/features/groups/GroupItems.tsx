@@ -5,7 +5,7 @@ import { cx } from "../../kit/cx";
 import { useDragged, useDragNow, useDropTarget } from "../../kit/Drag";
 import { MenuItem, MenuLine, MenuMore, MoreMenu } from "../../kit/Menu";
 import { PlaceHeading, PlaceItem } from "../../kit/PlaceItem";
-import { useCounts, useRegistry, useStores, useView, useViewStore } from "../../store/context";
+import { useCounts, useRegistry, useStores, useViewParts, useViewStore } from "../../store/context";
 import { groupTree } from "../../store/list";
 
 /** The gap above a group, in which another can be put. It is there only while a group is dragged. */
@@ -77,9 +77,11 @@ function GroupMenu({ group }: { group: GroupRow }) {
   );
 }
 
+const WHERE = ["place", "saved"] as const;
+
 function GroupItem({ group, level, count }: { group: GroupRow; level: number; count: number }) {
   const view = useViewStore();
-  const { place, saved } = useView();
+  const { place, saved } = useViewParts(WHERE);
   const { groups } = useRegistry();
   const chosen = saved === null && place.is === "group" && place.group === group.id;
   const { ref, listeners, dragging } = useDragged(`group:${group.id}`, () => ({ is: "group", id: group.id }));

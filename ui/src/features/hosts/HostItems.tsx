@@ -6,14 +6,16 @@ import { useDropTarget } from "../../kit/Drag";
 import { HostMark } from "../../kit/HostMark";
 import { MenuItem, MenuLine, MoreMenu } from "../../kit/Menu";
 import { PlaceHeading, placeLook } from "../../kit/PlaceItem";
-import { useBackend, useCounts, useRegistry, useView, useViewStore } from "../../store/context";
+import { useBackend, useCounts, useRegistry, useViewParts, useViewStore } from "../../store/context";
 import { setSuspended, syncNow, wantsSignIn } from "./actions";
 import { HostStatus } from "./HostStatus";
+
+const WHERE = ["place", "saved"] as const;
 
 function HostItem({ host, count }: { host: HostRow; count: number }) {
   const backend = useBackend();
   const view = useViewStore();
-  const { place, saved } = useView();
+  const { place, saved } = useViewParts(WHERE);
   const chosen = saved === null && place.is === "host" && place.host === host.id;
   const { ref, over } = useDropTarget(`host-place:${host.id}`, { is: "host", host: host.id });
   const reason = host.state.is === "waiting" || host.state.is === "needsYou" ? host.state.reason : null;

@@ -3,15 +3,17 @@ import { apiError } from "../../backend/backend";
 import { MenuItem, MenuLine, MoreMenu } from "../../kit/Menu";
 import { PlaceHeading, PlaceItem } from "../../kit/PlaceItem";
 import { complain } from "../../kit/Toast";
-import { useBackend, useRegistry, useStores, useView, useViewStore } from "../../store/context";
+import { useBackend, useRegistry, useStores, useViewParts, useViewStore } from "../../store/context";
 import { goToView } from "../../store/saved";
+
+const WHERE = ["saved"] as const;
 
 /** Saved views in the side bar. */
 export function ViewItems() {
   const backend = useBackend();
   const { operations } = useStores();
   const { views } = useRegistry();
-  const { saved } = useView();
+  const { saved } = useViewParts(WHERE);
   const view = useViewStore();
   if (views.length === 0) return null;
   const ids = views.map((each) => each.id);

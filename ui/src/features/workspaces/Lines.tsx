@@ -5,7 +5,7 @@ import { Age } from "../../kit/Age";
 import { ColourMark } from "../../kit/ColourMark";
 import { copy } from "../../kit/Copy";
 import { cx } from "../../kit/cx";
-import { useDragged, useDropTarget } from "../../kit/Drag";
+import { DropZone, useDragged } from "../../kit/Drag";
 import { HostIcon, HostMark } from "../../kit/HostMark";
 import { KIND_WORDS, KindIcon } from "../../kit/KindIcon";
 import { MenuItem, MenuLine, MoreMenu } from "../../kit/Menu";
@@ -161,8 +161,6 @@ interface LineProps {
   onFocus: (key: string) => void;
 }
 
-const NOWHERE: Target = { is: "group", group: null };
-
 /** The heading of a repository, a host or a group. */
 export const HeadingLine = memo(function HeadingLine({
   line,
@@ -179,10 +177,8 @@ export const HeadingLine = memo(function HeadingLine({
 }) {
   const { heading, shown, open } = line;
   const target = headingTarget(heading);
-  const { ref, over } = useDropTarget(line.key, target ?? NOWHERE, target === null);
   return (
     <div
-      ref={ref}
       role="row"
       aria-rowindex={index + 2}
       aria-level={line.level}
@@ -197,12 +193,9 @@ export const HeadingLine = memo(function HeadingLine({
         if ((event.target as HTMLElement).closest("[data-menu]") === null) onToggle(line);
       }}
       style={{ height: HEADER, transform: `translateY(${top}px)` }}
-      className={cx(
-        "absolute inset-x-0 top-0 flex items-end outline-offset-[-2px]",
-        line.level > 1 && "pl-4",
-        over && "bg-chosen",
-      )}
+      className={cx("absolute inset-x-0 top-0 flex items-end outline-offset-[-2px]", line.level > 1 && "pl-4")}
     >
+      {target !== null && <DropZone id={line.key} target={target} look="fill" />}
       <div role="gridcell" className="flex h-[32px] min-w-0 flex-1 items-center gap-2 border-b border-line pr-2 pl-1.5">
         <ChevronRight
           size={14}
@@ -218,7 +211,10 @@ export const HeadingLine = memo(function HeadingLine({
 
 /** One workspace. */
 export const WorkspaceLine = memo(function WorkspaceLine({
-  line,
+  row,
+  level,
+  position,
+  of,
   root,
   host,
   group,
@@ -234,7 +230,11 @@ export const WorkspaceLine = memo(function WorkspaceLine({
   onTick,
   dragged,
 }: LineProps & {
-  line: Extract<Line, { is: "row" }>;
+  // Its parts and not the line itself: lines are new with every letter of a search, and most rows stay as they are.
+  row: WorkspaceRow;
+  level: number;
+  position: number;
+  of: number;
   root: RootRow | undefined;
   host: HostRow | undefined;
   group: GroupRow | undefined;
@@ -248,23 +248,18 @@ export const WorkspaceLine = memo(function WorkspaceLine({
   onTick: (row: WorkspaceRow) => void;
   dragged: (row: WorkspaceRow) => Dragged;
 }) {
-  const { row } = line;
   const tail = pathTail(row, root);
   const gone = row.presence === "missing" || row.presence === "away" || row.presence === "prunable";
-  const drag = useDragged(row.id, () => dragged(row));
-  const drop = useDropTarget(`row:${row.id}`, { is: "row", id: row.id }, !ordering);
+  const { ref, listeners, dragging } = useDragged(row.id, () => dragged(row));
   return (
     <div
-      ref={(element) => {
-        drag.ref(element);
-        drop.ref(element);
-      }}
-      {...drag.listeners}
+      ref={ref}
+      {...listeners}
       role="row"
       aria-rowindex={index + 2}
-      aria-level={line.level}
-      aria-posinset={line.position}
-      aria-setsize={line.of}
+      aria-level={level}
+      aria-posinset={position}
+      aria-setsize={of}
       aria-selected={marked}
       data-testid="workspace"
       data-name={row.name}
@@ -276,11 +271,10 @@ export const WorkspaceLine = memo(function WorkspaceLine({
       className={cx(
         "line group/row absolute inset-x-0 top-0 outline-offset-[-2px]",
         marked ? "bg-chosen text-chosen-text [&_*]:text-inherit" : "hover:bg-hover",
-        drag.dragging && "opacity-50",
-        drop.over && "shadow-[inset_0_2px_0_var(--c-accent)]",
+        dragging && "opacity-50",
       )}
     >
-      <div role="gridcell" className={cx("flex min-w-0 items-center gap-2", line.level > 1 && "pl-4", line.level > 2 && "pl-8")}>
+      <div role="gridcell" className={cx("flex min-w-0 items-center gap-2", level > 1 && "pl-4", level > 2 && "pl-8")}>
         {/* Also reached by Space and by Ctrl and a press; a box of its own in the order of Tab would double every row. */}
         <span
           aria-hidden
@@ -304,6 +298,7 @@ export const WorkspaceLine = memo(function WorkspaceLine({
           </span>
         </span>
         <span className="sr-only">{KIND_WORDS[row.kind]}</span>
+        {ordering && <DropZone id={`row:${row.id}`} target={{ is: "row", id: row.id }} look="line" />}
         {row.colour !== null && <ColourMark colour={row.colour} size={11} />}
         <span className={cx("truncate", gone ? "text-soft" : "font-medium")} title={row.path}>
           {row.name}

@@ -112,7 +112,7 @@ export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => 
     // A new function with new lines, so that what was laid out for the old ones is not taken for theirs.
     getItemKey: keyOf,
     useFlushSync: false,
-    overscan: 12,
+    overscan: 6,
     rangeExtractor: range,
     scrollPaddingEnd: 8,
   });
@@ -404,7 +404,10 @@ export function List({ lines, onOpen }: { lines: readonly Line[]; onOpen: () => 
                   <WorkspaceLine
                     key={key}
                     {...common}
-                    line={line}
+                    row={row}
+                    level={line.level}
+                    position={line.position}
+                    of={line.of}
                     root={rootById.get(row.root)}
                     host={hostById.get(row.host)}
                     group={row.group === null ? undefined : groupById.get(row.group)}
