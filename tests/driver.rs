@@ -40,8 +40,14 @@ impl Paths {
             .find(|folder| folder.join("CACHEDIR.TAG").exists())
             .expect("this program lies in a target folder")
             .to_owned();
+        // A program that was built to be fast measures a window that was.
+        let profile = if cfg!(debug_assertions) {
+            "debug"
+        } else {
+            "release"
+        };
         Self {
-            shell: target.join("debug/rollcall"),
+            shell: target.join(profile).join("rollcall"),
             driver: target.join("tools/bin/tauri-driver"),
         }
     }

@@ -489,8 +489,8 @@ async fn annotate_sample(app: &App) {
     }
     app.regroup(members, Vec::new()).await.unwrap();
     let definition =
-        r#"{"place":{"is":"filter","filter":"unpushed"},"query":"older:3d","layout":{}}"#;
-    app.save_view(None, "Old and unpushed".to_owned(), definition.to_owned())
+        r#"{"place":{"is":"filter","filter":"unpushed"},"query":"-tag:review","layout":{}}"#;
+    app.save_view(None, "Not in review".to_owned(), definition.to_owned())
         .await
         .unwrap();
     let ids = rows(app).await.into_iter().map(|row| row.id).collect();

@@ -97,7 +97,7 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
     }
     for theme in ["light", "dark"] {
         window.theme(theme).await;
-        for (name, width, height) in [("window", 1180, 760), ("small", 1000, 640)] {
+        for (name, (width, height)) in [("window", MIDDLE), ("small", SMALL), ("large", LARGE)] {
             window.resize(width, height).await;
             save(
                 &folder.join(format!("{name}-{theme}.png")),
@@ -106,15 +106,11 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
         }
     }
     if let Some(stage) = stage {
+        living(&window, folder).await;
         looking(&window, stage, folder).await;
     }
     window.close().await;
-    let first = Stage::new();
-    let window = Window::start(paths, &first.arguments()).await;
-    window.resize(1000, 640).await;
-    window.shows("buildbox").await;
-    save(&folder.join("first-run-light.png"), &window.picture().await);
-    window.close().await;
+    beginning(paths, folder).await;
     trouble(paths, folder).await;
     deleting(paths, folder).await;
     if let Some(stage) = stage {
@@ -123,24 +119,110 @@ async fn pictures(paths: &Paths, arguments: &[String], stage: Option<&Stage>, fo
     reaching(paths, folder).await;
 }
 
+/// The first run, before and after somebody had it look for repositories.
+async fn beginning(paths: &Paths, folder: &Path) {
+    let stage = Stage::new();
+    for path in ["src/atlas", "src/ledger", "projects/kestrel"] {
+        stage.play.repo(path).unwrap();
+    }
+    let home = stage.play.path().to_owned();
+    let window = Window::start_with(paths, &stage.arguments(), &[("HOME", &home)]).await;
+    window.shows("~/projects").await;
+    both(&window, folder, "first-run").await;
+    window.press("Look in these folders").await;
+    let found = "return [...document.querySelectorAll('button')].some((it) => it.textContent === 'Register 3')";
+    window.until("three repositories", found).await;
+    both(&window, folder, "first-search").await;
+    window.close().await;
+}
+
+/// What people do all day: find, mark, put together, drag, look back, and set things as they like them.
+async fn living(window: &Window, folder: &Path) {
+    window.resize(SMALL.0, SMALL.1).await;
+    window.keys(&["Ctrl+k"]).await;
+    window.find("//input[@role='combobox']").await;
+    both(window, folder, "palette").await;
+    window.escape().await;
+    let field = window.find("//input[@role='searchbox']").await;
+    field.click().await.unwrap();
+    both(window, folder, "tokens").await;
+    window.write("Search", "is:unpushed -tag:review").await;
+    window.row("ledger-import").await;
+    window.press("Save view…").await;
+    window.shows("Searches for").await;
+    both(window, folder, "save-view").await;
+    window.escape().await;
+    window.press("Clear").await;
+    window.row("atlas-labels").await.click().await.unwrap();
+    window.keys(&["Shift+ArrowDown", "Shift+ArrowDown"]).await;
+    window.shows("3 workspaces").await;
+    both(window, folder, "several").await;
+    window.resize(SMALL.0, SMALL.1).await;
+    let (from, over) = (
+        window.row("atlas-labels").await,
+        window.place("Pinned").await,
+    );
+    window.hold(&from, &over).await;
+    window.shows("Is pinned").await;
+    save(&folder.join("drag-light.png"), &window.picture().await);
+    window.keys(&["Escape"]).await;
+    window.let_go().await;
+    window.row("atlas-tiles").await.click().await.unwrap();
+    window.keys(&["Shift+F10"]).await;
+    window.find("//*[@role='menu']").await;
+    save(&folder.join("menu-light.png"), &window.picture().await);
+    window.keys(&["Escape"]).await;
+    window.go("Release 1.5").await;
+    window.row("kestrel-retry").await;
+    both(window, folder, "group").await;
+    window.go("All").await;
+    window.press("Show what takes up space").await;
+    window.shows("KiB").await;
+    both(window, folder, "disk-use").await;
+    window.press("Show as a list").await;
+    window.go("Journal").await;
+    window.shows("Roll calls").await;
+    both(window, folder, "journal").await;
+    window.go("Missing").await;
+    window.shows("Nothing is missing.").await;
+    both(window, folder, "empty").await;
+    window.go("All").await;
+    for (entry, name) in [
+        ("Settings…", "settings"),
+        ("Keyboard shortcuts", "shortcuts"),
+    ] {
+        window.press("More actions").await;
+        window.press(entry).await;
+        window.find("//*[@role='dialog']").await;
+        both(window, folder, name).await;
+        window.escape().await;
+    }
+    window.keys(&["Ctrl+k"]).await;
+    window.find("//input[@role='combobox']").await;
+    window.type_text("design").await;
+    window.keys(&["Enter"]).await;
+    window.shows("Design system").await;
+    both(window, folder, "kit").await;
+    window.escape().await;
+    window.select("atlas-search").await;
+}
+
+/// Width and height of a small window, of one as it opens, and of a large one, in CSS pixels.
+const SMALL: (u32, u32) = (1000, 640);
+const MIDDLE: (u32, u32) = (1180, 760);
+const LARGE: (u32, u32) = (1600, 1000);
+
 /// What the window shows of a workspace that was looked into, and of a search.
 async fn looking(window: &Window, stage: &Stage, folder: &Path) {
     window.look_into().await;
-    for (name, theme, part) in [
-        ("contents", "light", "Contents"),
-        ("in-depth", "dark", "In depth"),
-    ] {
-        window.theme(theme).await;
+    for (name, part) in [("contents", "Contents"), ("in-depth", "In depth")] {
         let scroll = format!("document.querySelector('[aria-label=\"{part}\"]').scrollIntoView()");
         window.script(&scroll).await;
-        save(
-            &folder.join(format!("{name}-{theme}.png")),
-            &window.picture().await,
-        );
+        both(window, folder, name).await;
     }
     window.press("Register…").await;
     window.search_in(stage.play.path()).await;
-    save(&folder.join("search-dark.png"), &window.picture().await);
+    both(window, folder, "search").await;
 }
 
 /// A new worktree, a plan over all hosts, and what is only on one of them.
@@ -201,7 +283,7 @@ async fn deleting(paths: &Paths, folder: &Path) {
     window.shows("would lose work").await;
     both(&window, folder, "delete").await;
     window.press("Delete").await;
-    window.press("Trash, 1").await;
+    window.go("Trash").await;
     window.shows("14 days left").await;
     both(&window, folder, "trash").await;
     window.escape().await;
@@ -212,15 +294,15 @@ async fn deleting(paths: &Paths, folder: &Path) {
     window.shows("would lose work").await;
     stage.sshd.stop();
     window.press("Delete").await;
-    window.press("Pending deletions, 1").await;
+    window.go("Pending deletions").await;
     window.shows("quay").await;
     both(&window, folder, "pending").await;
     window.close().await;
 }
 
-/// A picture at 1000 by 640 in light, and one at 1180 by 760 in dark.
+/// A picture of a small window in light, and one of a large one in dark.
 async fn both(window: &Window, folder: &Path, name: &str) {
-    for (theme, width, height) in [("light", 1000, 640), ("dark", 1180, 760)] {
+    for (theme, (width, height)) in [("light", SMALL), ("dark", LARGE)] {
         window.resize(width, height).await;
         window.theme(theme).await;
         save(
@@ -238,10 +320,7 @@ async fn reaching(paths: &Paths, folder: &Path) {
     window.resize(1000, 640).await;
     window.press(&format!("Add {ALIAS}")).await;
     window.shows("Passphrase of a key file").await;
-    save(
-        &folder.join("passphrase-light.png"),
-        &window.picture().await,
-    );
+    both(&window, folder, "passphrase").await;
     window.write("Passphrase", PASSPHRASE).await;
     window.press("Sign in").await;
     window.host_is(ALIAS, "idle").await;
@@ -249,11 +328,7 @@ async fn reaching(paths: &Paths, folder: &Path) {
     window.press("Settings…").await;
     window.press("Test the connection").await;
     window.shows("It can be reached.").await;
-    window.theme("dark").await;
-    save(
-        &folder.join("host-settings-dark.png"),
-        &window.picture().await,
-    );
+    both(&window, folder, "host-settings").await;
     window.close().await;
 }
 
@@ -274,13 +349,13 @@ async fn trouble(paths: &Paths, folder: &Path) {
     window.shows("14 workspaces are gone").await;
     window.press("Review…").await;
     window.shows("Keep them").await;
-    save(&folder.join("absence-light.png"), &window.picture().await);
+    both(&window, folder, "absence").await;
     window.close().await;
     stage.damage();
     let window = Window::start(paths, &stage.arguments()).await;
     window.resize(1000, 640).await;
     window.shows("Restore a backup").await;
-    save(&folder.join("damaged-light.png"), &window.picture().await);
+    both(&window, folder, "damaged").await;
     window.close().await;
 }
 

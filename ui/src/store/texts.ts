@@ -3,7 +3,7 @@
 import type { Backend, WorkspaceRef } from "../backend/backend";
 
 /** Milliseconds after the last letter until the registry is asked. */
-const PAUSE = 60;
+const PAUSE = 150;
 /** Words it is asked for at once. */
 const MOST = 16;
 
