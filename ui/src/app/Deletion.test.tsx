@@ -74,6 +74,28 @@ function resting(part: Partial<TrashRow> = {}): TrashRow {
 }
 
 describe("deleting", () => {
+  it("is undone while it waits, and brought back from the trash once it is gone", async () => {
+    const fake = weighed();
+    const { dialog, user } = await askedAbout(fake, "atlas-zoom");
+    await user.click(await within(dialog).findByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(fake.rows.get("c")?.deleting).toBe(true));
+    await user.keyboard("{Control>}z{/Control}");
+    await waitFor(() => expect(fake.calls.find((call) => call.method === "cancelDeletion")?.args).toEqual(["c"]));
+    // It has to be agreed to anew.
+    await user.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
+    expect(fake.count("delete")).toBe(1);
+
+    await user.click(rowOf("atlas-zoom"));
+    await user.keyboard("{Delete}");
+    await user.click(await screen.findByRole("button", { name: "Delete" }));
+    const path = fake.rows.get("c")?.path ?? "";
+    await waitFor(() => expect(fake.count("delete")).toBe(2));
+    fake.trashRows = [resting({ id: "older", host: "h1", path, deletedAt: "2026-01-01T00:00:00Z" }), resting({ id: "t9", host: "h1", path })];
+    await settle(() => fake.change([], ["c"]));
+    await user.keyboard("{Control>}z{/Control}");
+    await waitFor(() => expect(fake.calls.find((call) => call.method === "restore")?.args).toEqual(["h1", "t9", null]));
+  });
+
   it("rc35_names_what_is_lost_and_where_it_rests_until_then", async () => {
     const { dialog, user } = await askedAbout(weighed(), "atlas-tiles");
     expect(dialog).toHaveTextContent("from which it can be restored for 14 days");

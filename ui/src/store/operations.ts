@@ -36,7 +36,8 @@ export type Operation =
 export interface Done {
   readonly words: string;
   readonly undo: () => Promise<void>;
-  readonly redo: () => Promise<void>;
+  /** `null` for what has to be agreed to anew. */
+  readonly redo: (() => Promise<void>) | null;
 }
 
 export interface OperationState {
@@ -85,7 +86,7 @@ export class Operations {
       }
       const step = this.#plan(operation);
       if (step === null) return;
-      await step.redo();
+      await step.redo?.();
       this.#did(step);
     });
   }
@@ -143,8 +144,17 @@ export class Operations {
     return this.#next(async () => {
       const step = this.#state.undone.at(-1);
       if (step === undefined) return;
-      await step.redo();
       this.#set({ undone: this.#state.undone.slice(0, -1) });
+      if (step.redo === null) {
+        this.#set({ said: { words: "This has to be agreed to anew.", undo: null, quiet: false } });
+        return;
+      }
+      try {
+        await step.redo();
+      } catch (thrown) {
+        this.#set({ undone: [...this.#state.undone, step] });
+        throw thrown;
+      }
       this.#did(step, this.#state.undone);
     });
   }

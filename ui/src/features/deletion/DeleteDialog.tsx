@@ -16,9 +16,10 @@ import { CheckField, SelectField } from "../../kit/Field";
 import { KindIcon } from "../../kit/KindIcon";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
-import { useBackend } from "../../store/context";
+import { useStores } from "../../store/context";
 import { useJob } from "../../store/job";
 import { useTask } from "../../store/task";
+import { undelete } from "../../store/undelete";
 import { many } from "../../store/words";
 import { VerdictBadge, VerdictItems } from "../../kit/Verdict";
 
@@ -80,7 +81,7 @@ export function DeleteDialog({ ids, again = null, onClose }: {
   again?: number | null;
   onClose: () => void;
 }) {
-  const backend = useBackend();
+  const { backend, registry, operations } = useStores();
   const [wanted, setWanted] = useState(ids);
   const [known, setKnown] = useState<readonly DeletionRow[] | null>(null);
   const [trouble, setTrouble] = useState<ApiError | null>(null);
@@ -129,11 +130,15 @@ export function DeleteDialog({ ids, again = null, onClose }: {
       const done = answer.length - failed.length;
       const away = goes.filter((row) => !row.hostAnswers).length;
       if (done > 0) {
-        say(
+        const words =
           away === 0
             ? `${many(done, "workspace", "workspaces")} on the way ${now ? "out" : "to the trash"}`
-            : `${many(done, "deletion", "deletions")} decided; ${away === done ? "all wait" : `${away} wait`} for a host that does not answer`,
-        );
+            : `${many(done, "deletion", "deletions")} decided; ${away === done ? "all wait" : `${away} wait`} for a host that does not answer`;
+        const refusals = new Set(failed.map((it) => it.id));
+        const deleted = goes.filter((row) => !refusals.has(row.id));
+        // What is removed for good cannot come back, so nothing promises that it does.
+        if (now) say(words);
+        else operations.did({ words, undo: () => undelete(backend, registry, deleted), redo: null });
       }
       if (failed.length === 0) onClose();
       else {
