@@ -12,7 +12,10 @@ import { Confirm, Dialog } from "../../kit/Dialog";
 import { CheckField, SelectField, TextField } from "../../kit/Field";
 import { HostIcon, HostMark, hostWord } from "../../kit/HostMark";
 import { KIND_WORDS, KindIcon } from "../../kit/KindIcon";
-import { ButtonMenu, MenuItem, MenuLine, MoreMenu } from "../../kit/Menu";
+import { KeyCaps } from "../../kit/KeyCaps";
+import { Markdown } from "../../kit/Markdown";
+import { ButtonMenu, IconMenu, MenuCheck, MenuChoice, MenuItem, MenuLine, MenuMore, MoreMenu } from "../../kit/Menu";
+import { PlaceHeading, PlaceItem } from "../../kit/PlaceItem";
 import { Sparkline } from "../../kit/Sparkline";
 import { complain, say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
@@ -298,6 +301,54 @@ function Marks() {
   );
 }
 
+const NOTE = "**Waits** for *Ines*:\n\n- [x] numbers\n- [ ] a `review`\n\n[where](https://example.org)";
+
+function Places() {
+  const [at, setAt] = useState("All");
+  const [shown, setShown] = useState(true);
+  const [grouping, setGrouping] = useState<"host" | "none">("host");
+  return (
+    <Part title="Places, choices, keys and notes" className="flex flex-col gap-2.5">
+      <div className="w-52 rounded-md bg-side p-1.5">
+        <PlaceHeading>Places</PlaceHeading>
+        {["All", "Missing"].map((name) => (
+          <PlaceItem
+            key={name}
+            id={`kit:${name}`}
+            name={name}
+            icon={name === "All" ? StickyNote : Lock}
+            count={name.length}
+            chosen={at === name}
+            onClick={() => setAt(name)}
+          />
+        ))}
+      </div>
+      <div className="flex items-center gap-2">
+        <IconMenu label="Choices" icon={<Settings size={14} aria-hidden />}>
+          <MenuCheck checked={shown} onChange={setShown}>
+            Shown
+          </MenuCheck>
+          <MenuLine />
+          <MenuChoice
+            name="Group by"
+            value={grouping}
+            options={[
+              ["host", "Host"],
+              ["none", "Nothing"],
+            ]}
+            onChange={setGrouping}
+          />
+          <MenuMore label="More">
+            <MenuItem keys="P">Pin</MenuItem>
+          </MenuMore>
+        </IconMenu>
+        <KeyCaps keys="Mod+Shift+Z" />
+      </div>
+      <Markdown text={NOTE} />
+    </Part>
+  );
+}
+
 /** Everything that the window is made of, on one page: for whoever builds it, and to see it in both palettes. */
 export function KitDialog({ onClose }: { onClose: () => void }) {
   const [open, setOpen] = useState<"dialog" | "confirm" | null>(null);
@@ -338,6 +389,7 @@ export function KitDialog({ onClose }: { onClose: () => void }) {
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <Menus onDialog={setOpen} />
+          <Places />
           <Facts />
           <Marks />
         </div>
