@@ -1,8 +1,7 @@
-import { render, screen, waitFor, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { HintProvider } from "../../kit/Hint";
-import { ToastProvider } from "../../kit/Toast";
+import { FakeBackend } from "../../backend/fake";
+import { openPiece } from "../../test/piece";
 import { expectAccessible, openDialogs, settle } from "../../test/window";
 import { KitDialog } from "./KitDialog";
 
@@ -12,14 +11,7 @@ vi.mock("../../app/App", () => ({ App: () => null }));
 const close = vi.fn<() => void>();
 
 async function opened() {
-  const user = userEvent.setup();
-  render(
-    <HintProvider>
-      <ToastProvider>
-        <KitDialog onClose={close} />
-      </ToastProvider>
-    </HintProvider>,
-  );
+  const { user } = await openPiece(new FakeBackend(), <KitDialog onClose={close} />);
   return { user, dialog: await screen.findByRole("dialog", { name: "Design system" }) };
 }
 
@@ -35,6 +27,7 @@ describe("the design system", () => {
       "Buttons",
       "Fields",
       "Menus, dialogs and messages",
+      "Places, choices, keys and notes",
       "Facts",
       "Marks",
       "Colours",
