@@ -401,6 +401,10 @@ mod tests {
             "facts, beside gita\t101\t90\t100\t",
             "delete until gone\t1000\t95\t\t",
             "delete until confirmed\t1000\t1300\t\t",
+            "window usable after start\t10000\t900\t\t",
+            "keystroke of a search to paint, the slowest of ten\t10000\t51\t20\t",
+            "keystroke of a search to paint, the median\t10000\t21\t20\t",
+            "frame while scrolling, the median\t10000\t40\t\t36",
         ];
         let lines: Vec<Line> = text.iter().filter_map(|text| line(text)).collect();
         let said = traced("trace\tone\treached 5 ms").unwrap();
@@ -414,6 +418,8 @@ mod tests {
         assert!(report.contains("| 1.10 × | yes |") && report.contains("| 1.30 × | **no** |"));
         assert!(report.contains("ahead of gita | 0.90 × | yes |"));
         assert!(report.contains("| 95 ms | yes |") && report.contains("| 1300 ms | **no** |"));
+        assert!(report.contains("| 900 ms | yes |") && report.contains("| 51 ms | **no** |"));
+        assert!(report.contains("| 21 ms | yes |") && report.contains("| 36 rows | yes |"));
         // A tool that is not there is not one that was beaten.
         assert!(report.contains("ahead of worktrunk | not measured"));
     }
