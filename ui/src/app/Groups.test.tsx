@@ -22,7 +22,8 @@ function place(name: string): HTMLElement {
 
 /** Drags something onto something else, as a pointer does; `over` is looked at before it is let go. */
 async function drag(from: Element, onto: Element, over: () => Promise<unknown> | void = () => {}, end: "drop" | "escape" = "drop") {
-  vi.spyOn(document, "elementFromPoint").mockReturnValue(onto);
+  // What lies over a row to be dropped on is there only once something is dragged.
+  vi.spyOn(document, "elementFromPoint").mockImplementation(() => onto.querySelector("[data-drop]") ?? onto);
   fireEvent.mouseDown(from, { button: 0, clientX: 10, clientY: 10 });
   fireEvent.mouseMove(document, { clientX: 30, clientY: 30 });
   await settle(() => {});

@@ -165,6 +165,7 @@ function Zone({ id, target, look }: { id: string; target: Target; look: "fill" |
     <span
       ref={ref}
       aria-hidden
+      data-drop
       className={cx(
         "absolute inset-0 z-10",
         over && (look === "fill" ? "bg-[color-mix(in_srgb,var(--c-accent)_14%,transparent)]" : "shadow-[inset_0_2px_0_var(--c-accent)]"),
