@@ -152,7 +152,7 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
     window.row("kestrel-retry").await;
     check(&window, "group").await;
     window.press("Show what takes up space").await;
-    window.shows("MiB").await;
+    window.shows("KiB").await;
     check(&window, "what takes up space").await;
     window.press("Show as a list").await;
     window.row("atlas-tiles").await.click().await.unwrap();
