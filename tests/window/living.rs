@@ -344,7 +344,12 @@ async fn ten_thousand_rows_are_all_there_and_few_are_in_the_page() {
          const scroller = grid.querySelector('[role=presentation]'); \
          const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))); \
          for (let page = 0; page < 100; page += 1) { \
-           await frame(); \
+           for (let wait = 0; wait < 40; wait += 1) { \
+             await frame(); \
+             const box = scroller.getBoundingClientRect(); \
+             const row = (y) => document.elementFromPoint(box.left + 60, y)?.closest('[role=row]'); \
+             if (row(box.top + 4) && row(box.bottom - 12)) break; \
+           } \
            const rows = [...grid.querySelectorAll('[data-testid=workspace]')]; \
            window.most = Math.max(window.most, rows.length); \
            for (const row of rows) window.seen.add(row.dataset.name); \

@@ -17,6 +17,8 @@ async fn a1_a2_a_worktree_whose_path_holds_any_bytes_is_listed_annotated_and_sur
     tree.write("new", "x").unwrap();
 
     let window = super::window(&stage).await;
+    // What the host says of itself moves the button a little.
+    window.settled().await;
     window.press("Register a folder…").await;
     window.register(harbor.path()).await;
     window.row("harbor").await;

@@ -65,7 +65,6 @@ const One = memo(function One({ tile, name, stop, chosen, onFocus, onOver, onPre
     <button
       type="button"
       data-tile={key}
-      aria-label={name}
       aria-pressed={row === null ? undefined : chosen}
       tabIndex={stop ? 0 : -1}
       onFocus={() => onFocus(key)}
@@ -79,6 +78,7 @@ const One = memo(function One({ tile, name, stop, chosen, onFocus, onOver, onPre
         chosen ? "ring-2 ring-accent" : "ring-1 ring-line-strong hover:ring-text",
       )}
     >
+      <span className="sr-only">{name}</span>
       {pattern !== "" && <span aria-hidden className={cx("absolute inset-0 opacity-20", pattern, tone)} />}
       {width >= 20 && height >= 20 && (
         <span aria-hidden className="absolute inset-x-1 top-1 flex flex-col">
