@@ -150,6 +150,9 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
     opened(&window, &[], "Design system").await;
     window.go("Release 1.5").await;
     window.row("kestrel-retry").await;
+    // The hint of the button that had the focus goes a moment later.
+    let hints = "return [...document.querySelectorAll('[data-base-ui-portal]')].every((it) => it.textContent === '')";
+    window.until("no hint", hints).await;
     check(&window, "group").await;
     window.press("Show what takes up space").await;
     window.shows("KiB").await;
@@ -165,6 +168,7 @@ async fn axe_finds_nothing_and_the_policy_stops_nothing_on_any_screen() {
     window.keys(&["Escape"]).await;
     window.go("Journal").await;
     window.shows("Roll calls").await;
+    window.until("no hint", hints).await;
     check(&window, "journal").await;
     closed(window).await;
 }
