@@ -23,7 +23,7 @@ use crate::PATIENCE;
 /// What the ssh configuration of a stage calls the private server.
 pub const ALIAS: &str = "buildbox";
 /// How long a crowd may take to be looked at, each of it by a git of its own.
-const CROWD: Duration = Duration::from_secs(300);
+const CROWD: Duration = Duration::from_mins(5);
 /// From one look to the next.
 const GLANCE: Duration = Duration::from_millis(20);
 
