@@ -46,7 +46,7 @@ beforeEach(() => {
 describe("what takes up space", () => {
   it("names each workspace with its size, its host and its verdict, the largest first", async () => {
     await opened();
-    expect(tiles().map((each) => each.getAttribute("aria-label"))).toEqual([
+    expect(tiles().map((each) => each.querySelector(".sr-only")?.textContent)).toEqual([
       "tide, 8192 KiB, on build-box, not checked",
       "atlas, 4096 KiB, on laptop, cannot go",
       "atlas-tiles, 2048 KiB, in atlas on laptop, would lose work",
