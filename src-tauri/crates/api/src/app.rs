@@ -145,13 +145,14 @@ impl App {
         ))
     }
 
-    /// Ends what runs on hosts. What comes from them after this is not taken up.
+    /// Ends what runs on hosts, then closes the registry: its file is nobody's when this returns. What comes from hosts
+    /// after this is not taken up, and everything that is asked fails.
     pub async fn shutdown(&self) {
         self.supervisor.shutdown().await;
-        // What they hold is let go before this returns, the registry's file among it.
         let mut tasks =
             std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         tasks.shutdown().await;
+        self.registry.close().await;
     }
 
     /// Takes every connection for one that may be dead, and calls every roll: the system slept, or its network changed.

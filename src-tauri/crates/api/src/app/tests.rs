@@ -104,6 +104,18 @@ async fn annotations_leave_as_a_file_that_is_never_overwritten_unasked() {
 }
 
 #[tokio::test]
+async fn the_file_of_the_registry_is_nobodys_once_the_application_is_shut_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, _events) = opened(folder.path()).await;
+    // SQLite takes its log away when the last of all connections is closed, and not before.
+    let log = folder.path().join("registry.sqlite3-wal");
+    assert!(log.exists());
+    app.shutdown().await;
+    assert!(!log.exists());
+    assert!(app.overview().await.is_err());
+}
+
+#[tokio::test]
 async fn a_file_that_cannot_be_used_is_named_with_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let (app, _events) = opened(&folder.path().join("data")).await;
