@@ -800,6 +800,10 @@ export type ImportReport = {
 	unchanged: number,
 	/**  How many the registry does not have. */
 	unknown: number,
+	/**  How many groups are made. */
+	groups: number,
+	/**  How many saved views are made or replaced. */
+	views: number,
 	/**  The first two hundred that change. */
 	rows: ImportRow[],
 	/**  The first two hundred that the registry does not have. */

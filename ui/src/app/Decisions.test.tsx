@@ -165,6 +165,21 @@ describe("annotations as a file", () => {
       ["/tmp/mine.json", "replace", false],
     ]);
   });
+
+  it("takes in a file that only brings groups and views", async () => {
+    const fake = aWorld();
+    fake.chosenFile = "/tmp/mine.json";
+    fake.report = { ...fake.report, unchanged: 4, groups: 2, views: 1 };
+    const { user } = await openWindow(fake);
+    await choose(user, "Import annotations…");
+    await user.click(await screen.findByRole("button", { name: "Choose…" }));
+    await waitFor(() => expect(screen.getByLabelText("File on this machine")).toHaveValue("/tmp/mine.json"));
+    await user.click(screen.getByRole("button", { name: "Show what would change" }));
+    const report = await screen.findByRole("region", { name: "What would change" });
+    expect(report).toHaveTextContent("No workspace would change. 2 groups and 1 saved view would be taken in.");
+    await user.click(screen.getByRole("button", { name: "Import" }));
+    expect(await screen.findByText("Imported: 2 groups and 1 saved view")).toBeVisible();
+  });
 });
 
 describe("a registry that cannot be opened", () => {

@@ -172,6 +172,8 @@ function decisions(fake: FakeBackend) {
     changed: 2,
     unchanged: 11,
     unknown: 1,
+    groups: 1,
+    views: 0,
     rows: [
       { host: "laptop", path: `${HOME}/src/atlas-tiles`, fields: ["note", "tags"] },
       { host: "laptop", path: `${HOME}/src/atlas-merge`, fields: ["tags", "pin", "colour"] },

@@ -203,6 +203,8 @@ export class FakeBackend implements Backend {
     changed: 0,
     unchanged: 0,
     unknown: 0,
+    groups: 0,
+    views: 0,
     rows: [],
     missing: [],
   };

@@ -10,3 +10,13 @@ export function Unknown({ children = "unknown" }: { children?: ReactNode }) {
     </span>
   );
 }
+
+/** A sign for what there is not, or is not known; `title` says which, in words. */
+export function Unsaid({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <span className="text-soft" title={title}>
+      <span aria-hidden>{children}</span>
+      <span className="sr-only">{title}</span>
+    </span>
+  );
+}

@@ -321,6 +321,8 @@ pub(crate) fn import(import: Import) -> ImportReport {
         changed: amount(import.changed.len() as u64),
         unchanged: amount(import.unchanged),
         unknown: amount(import.unknown.len() as u64),
+        groups: amount(import.groups),
+        views: amount(import.views),
         rows: import
             .changed
             .into_iter()

@@ -1044,6 +1044,10 @@ pub struct ImportReport {
     pub unchanged: u32,
     /// How many the registry does not have.
     pub unknown: u32,
+    /// How many groups are made.
+    pub groups: u32,
+    /// How many saved views are made or replaced.
+    pub views: u32,
     /// The first two hundred that change.
     pub rows: Vec<ImportRow>,
     /// The first two hundred that the registry does not have.

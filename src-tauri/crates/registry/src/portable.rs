@@ -119,6 +119,10 @@ pub struct Import {
     pub unchanged: u64,
     /// Workspaces of the file that this registry does not have: host and path, inert.
     pub unknown: Vec<(String, String)>,
+    /// How many groups are made.
+    pub groups: u64,
+    /// How many saved views are made or replaced.
+    pub views: u64,
 }
 
 impl Registry {
@@ -217,11 +221,12 @@ impl Registry {
             *write.transaction,
             select_workspaces!("ORDER BY w.untracked_at IS NOT NULL, w.id")
         )?)?;
+        let groups = write.groups().await?.len();
         write.take_groups(&document.groups).await?;
-        write.take_views(&document.views, mode).await?;
         let index = Index::of(&rows);
         let mut import = Import {
             exported_at: document.exported_at,
+            views: write.take_views(&document.views, mode).await?,
             ..Import::default()
         };
         // Two records of a file may mean one row by now; the second one meets what the first one left.
@@ -278,6 +283,9 @@ impl Registry {
             });
             current.insert(at, after);
         }
+        // A workspace can name a group that the list of groups does not.
+        let made = write.groups().await?.len().saturating_sub(groups);
+        import.groups = made as u64;
         if dry_run {
             // Dropped without a commit, it leaves no trace.
             let changed = Changed {
@@ -318,24 +326,29 @@ impl Write {
         Ok(())
     }
 
-    /// Takes up the views of a file: of those that are there under their name, only those that are to be replaced.
+    /// Takes up the views of a file: of those that are there under their name, only those that are to be replaced. Says
+    /// how many.
     async fn take_views(
         &mut self,
         theirs: &[PortableView],
         mode: ImportMode,
-    ) -> Result<(), RegistryError> {
+    ) -> Result<u64, RegistryError> {
+        let mut taken = 0;
         for view in theirs {
             let name = view.name.trim().to_lowercase();
             let there = self.views().await?;
             let there = there.into_iter().find(|it| it.name.to_lowercase() == name);
             let (id, name) = match there {
-                Some(_) if mode == ImportMode::Merge => continue,
+                Some(there) if mode == ImportMode::Merge || there.definition == view.definition => {
+                    continue;
+                }
                 Some(there) => (Some(there.id), there.name),
                 None => (None, view.name.clone()),
             };
             self.keep_view(id, &name, &view.definition).await?;
+            taken += 1;
         }
-        Ok(())
+        Ok(taken)
     }
 }
 

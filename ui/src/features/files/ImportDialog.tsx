@@ -7,6 +7,7 @@ import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend } from "../../store/context";
 import { useTask } from "../../store/task";
+import { many } from "../../store/words";
 import { FileField } from "../../kit/FileField";
 
 const MODES: readonly { mode: ImportMode; word: string; help: string }[] = [
@@ -22,8 +23,19 @@ const MODES: readonly { mode: ImportMode; word: string; help: string }[] = [
   },
 ];
 
-function workspaces(count: number): string {
-  return count === 1 ? "1 workspace" : `${count} workspaces`;
+const workspaces = (count: number) => many(count, "workspace", "workspaces");
+
+function changes(report: ImportReport): boolean {
+  return report.changed + report.groups + report.views > 0;
+}
+
+/** What is made besides, or nothing. */
+function besides({ groups, views }: ImportReport): string {
+  const made = [
+    ...(groups > 0 ? [many(groups, "group", "groups")] : []),
+    ...(views > 0 ? [many(views, "saved view", "saved views")] : []),
+  ];
+  return made.join(" and ");
 }
 
 function Report({ report }: { report: ImportReport }) {
@@ -31,7 +43,12 @@ function Report({ report }: { report: ImportReport }) {
     <section aria-label="What would change" className="flex flex-col gap-2">
       <p>
         <span className="font-medium">
-          {report.changed === 0 ? "Nothing would change." : `${workspaces(report.changed)} would change.`}
+          {!changes(report)
+            ? "Nothing would change."
+            : report.changed === 0
+              ? "No workspace would change."
+              : `${workspaces(report.changed)} would change.`}
+          {besides(report) !== "" && ` ${besides(report)} would be taken in.`}
         </span>{" "}
         <span className="text-soft">
           Written <Age at={report.exportedAt} />.
@@ -84,7 +101,11 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         setReport(found);
         return;
       }
-      say(`Annotations of ${workspaces(found.changed)} are imported`);
+      say(
+        found.changed === 0 && changes(found)
+          ? `Imported: ${besides(found)}`
+          : `Annotations of ${workspaces(found.changed)} are imported`,
+      );
       onClose();
     });
   };
@@ -103,7 +124,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
               Show what would change
             </Button>
           ) : (
-            <Button look="primary" disabled={busy || report.changed === 0} onClick={() => ask(false)}>
+            <Button look="primary" disabled={busy || !changes(report)} onClick={() => ask(false)}>
               Import
             </Button>
           )}

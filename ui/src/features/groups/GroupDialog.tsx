@@ -1,8 +1,6 @@
-import { useRef, useState, type FormEvent } from "react";
 import type { GroupRef, WorkspaceRef } from "../../backend/backend";
-import { Button } from "../../kit/Button";
-import { Confirm, Dialog } from "../../kit/Dialog";
-import { TextField } from "../../kit/Field";
+import { Confirm } from "../../kit/Dialog";
+import { NameDialog } from "../../kit/NameDialog";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useCounts, useRegistry, useStores, useViewStore } from "../../store/context";
 import { membersOf } from "../../store/list";
@@ -30,17 +28,12 @@ export function GroupDialog({
   const { groupById } = useRegistry();
   const old = id === null ? "" : (groupById.get(id)?.name ?? "");
   const above = parent === null ? null : (groupById.get(parent)?.name ?? null);
-  const [name, setName] = useState(id === null ? proposed : old);
   const { busy, error, run } = useTask();
-  const field = useRef<HTMLInputElement>(null);
-  const ready = name.trim() !== "" && !busy;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!ready) return;
+  const submit = (name: string) => {
     if (id !== null) {
       const rename = (to: string) => backend.renameGroup(id, to);
       run(rename(name), () => {
-        operations.did({ words: `${old} is called ${name.trim()} now`, redo: () => rename(name), undo: () => rename(old) });
+        operations.did({ words: `${old} is called ${name} now`, redo: () => rename(name), undo: () => rename(old) });
         onClose();
       });
       return;
@@ -52,34 +45,18 @@ export function GroupDialog({
     });
   };
   return (
-    <Dialog
+    <NameDialog
       title={id === null ? (above === null ? "New group" : `New group below ${above}`) : `Rename ${old}`}
       {...(members.length > 0
         ? { description: `${many(members.length, "workspace goes", "workspaces go")} into it.` }
         : {})}
-      width="w-[400px]"
-      initialFocus={field}
+      name={id === null ? proposed : old}
+      action={id === null ? "Make" : "Rename"}
+      busy={busy}
+      error={error}
+      onName={submit}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form="group" look="primary" disabled={!ready}>
-            {id === null ? "Make" : "Rename"}
-          </Button>
-        </>
-      }
-    >
-      <form id="group" onSubmit={submit} className="flex flex-col gap-3">
-        <TextField
-          ref={field}
-          label="Name"
-          value={name}
-          maxLength={100}
-          onChange={(event) => setName(event.target.value)}
-        />
-        {error !== null && <Trouble message={error.message} hints={error.hints} />}
-      </form>
-    </Dialog>
+    />
   );
 }
 

@@ -161,7 +161,7 @@ export function DiskUse({ rows }: { rows: readonly WorkspaceRow[] }) {
   const place = useMemo(() => new Map(tiles.map((tile, at) => [tile.key, at])), [tiles]);
   const stop = place.get(focus ?? selected ?? "") ?? 0;
   const measured = rows.filter((row) => row.size !== null);
-  const total = measured.reduce((sum, row) => sum + (row.size ?? 0), 0);
+  const total = tiles.reduce((sum, tile) => sum + tile.kilobytes, 0);
 
   const hostName = (host: string) => hostById.get(host)?.label ?? "an unknown host";
   const rootName = (root: string) => rootById.get(root)?.name ?? "an unknown root";

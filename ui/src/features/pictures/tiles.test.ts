@@ -53,6 +53,28 @@ describe("a picture of what takes up space", () => {
     expect([together?.count, together?.kilobytes]).toEqual([50, 500]);
   });
 
+  it("counts once what lies inside the folder of another one, whatever is called alike beside it", () => {
+    const rows = [
+      row("repository", 9_000, { path: "/src/app" }),
+      row("inside", 2_000, { path: "/src/app/trees/one" }),
+      row("deeper", 500, { path: "/src/app/trees/one/deep" }),
+      row("beside", 3_000, { path: "/src/app-two" }),
+      row("elsewhere", 4_000, { path: "/src/app/trees/one", host: "h2" }),
+      row("outgrown", 10, { path: "/tmp" }),
+      row("larger", 700, { path: "/tmp/larger" }),
+    ];
+    const { tiles } = picture(rows, 900, 500);
+    expect(Object.fromEntries(tiles.map((tile) => [tile.key, tile.kilobytes]))).toEqual({
+      repository: 7_000,
+      inside: 1_500,
+      deeper: 500,
+      beside: 3_000,
+      elsewhere: 4_000,
+      outgrown: 0,
+      larger: 700,
+    });
+  });
+
   it("is nothing without room, and without anything that is measured", () => {
     expect(picture([row("a", 10)], 0, 0).tiles).toEqual([]);
     expect(picture([row("a", null)], 300, 200).tiles).toEqual([]);

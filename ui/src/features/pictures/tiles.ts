@@ -42,7 +42,10 @@ type Datum =
   | { readonly is: "all"; readonly children: Datum[] }
   | { readonly is: "host"; readonly host: string; readonly children: Datum[] }
   | { readonly is: "root"; readonly host: string; readonly root: string; readonly children: Datum[] }
-  | { readonly is: "leaf"; readonly rows: readonly WorkspaceRow[]; readonly kilobytes: number };
+  | { readonly is: "leaf"; readonly rows: readonly Weighed[]; readonly kilobytes: number };
+
+/** What is drawn: what takes nothing up has a place all the same. */
+const drawn = (kilobytes: number) => Math.max(1, kilobytes);
 
 /** Room that the name of a frame takes. */
 const NAME = 18;
@@ -55,21 +58,42 @@ function isMeasured(row: WorkspaceRow): row is WorkspaceRow & { size: number } {
   return row.size !== null;
 }
 
-/** The rows that are measured, the largest first. */
-export function bySize(rows: readonly WorkspaceRow[]): readonly (WorkspaceRow & { size: number })[] {
-  return rows.filter(isMeasured).toSorted((a, b) => b.size - a.size || (a.path < b.path ? -1 : 1));
+/** A row that is measured, with what it takes without the measured rows inside its folder, in KiB. */
+interface Weighed {
+  readonly row: WorkspaceRow;
+  readonly kilobytes: number;
+}
+
+/** The rows that are measured, the largest first. What lies inside another one's folder counts once. */
+function bySize(rows: readonly WorkspaceRow[]): readonly Weighed[] {
+  // Folders before what is inside of them, and all of that before what comes after it.
+  const ordered = rows
+    .filter(isMeasured)
+    .map((row) => ({ row, key: `${row.host} ${row.path.replaceAll("/", "\0")}\0`, size: row.size, inside: 0 }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const around: (typeof ordered)[number][] = [];
+  for (const each of ordered) {
+    while (around.length > 0 && !each.key.startsWith(around.at(-1)?.key ?? "")) around.pop();
+    const outer = around.at(-1);
+    if (outer !== undefined) outer.inside += each.size;
+    around.push(each);
+  }
+  return ordered
+    // They were measured at different times, so what is inside may have outgrown its folder.
+    .map(({ row, size, inside }) => ({ row, kilobytes: Math.max(0, size - inside) }))
+    .toSorted((a, b) => b.kilobytes - a.kilobytes || (a.row.path < b.row.path ? -1 : 1));
 }
 
 function nested(rows: readonly WorkspaceRow[]): Datum {
-  const hosts = new Map<string, Map<string, { alone: Datum[]; small: (WorkspaceRow & { size: number })[] }>>();
-  for (const [place, row] of bySize(rows).entries()) {
-    const roots = hosts.get(row.host) ?? new Map<string, { alone: Datum[]; small: (WorkspaceRow & { size: number })[] }>();
+  const hosts = new Map<string, Map<string, { alone: Datum[]; small: Weighed[] }>>();
+  for (const [place, each] of bySize(rows).entries()) {
+    const { row, kilobytes } = each;
+    const roots = hosts.get(row.host) ?? new Map<string, { alone: Datum[]; small: Weighed[] }>();
     hosts.set(row.host, roots);
     const root = roots.get(row.root) ?? { alone: [], small: [] };
     roots.set(row.root, root);
-    // What takes nothing up has a place all the same.
-    if (place < MOST) root.alone.push({ is: "leaf", rows: [row], kilobytes: Math.max(1, row.size) });
-    else root.small.push(row);
+    if (place < MOST) root.alone.push({ is: "leaf", rows: [each], kilobytes: drawn(kilobytes) });
+    else root.small.push(each);
   }
   return {
     is: "all",
@@ -83,7 +107,7 @@ function nested(rows: readonly WorkspaceRow[]): Datum {
         children:
           small.length === 0
             ? alone
-            : [...alone, { is: "leaf", rows: small, kilobytes: small.reduce((sum, row) => sum + Math.max(1, row.size), 0) }],
+            : [...alone, { is: "leaf", rows: small, kilobytes: small.reduce((sum, each) => sum + drawn(each.kilobytes), 0) }],
       })),
     })),
   };
@@ -120,10 +144,10 @@ export function picture(rows: readonly WorkspaceRow[], width: number, height: nu
       const together = data.rows.length > 1 || first === undefined;
       const parent = node.parent?.data;
       tiles.push({
-        key: together ? `smaller:${parent?.is === "root" ? `${parent.host} ${parent.root}` : ""}` : first.id,
-        row: together ? null : first,
+        key: together ? `smaller:${parent?.is === "root" ? `${parent.host} ${parent.root}` : ""}` : first.row.id,
+        row: together ? null : first.row,
         count: data.rows.length,
-        kilobytes: data.rows.reduce((sum, row) => sum + (row.size ?? 0), 0),
+        kilobytes: data.rows.reduce((sum, each) => sum + each.kilobytes, 0),
         ...box(node),
       });
     } else if (framed(node) && data.is !== "all") {

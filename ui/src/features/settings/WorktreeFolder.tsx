@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from "react";
-import { SelectField, TextField } from "../../kit/Field";
+import { TextField } from "../../kit/Field";
+import { PlaceField, type PlaceKind } from "../../kit/PlaceField";
 import { usePreferences } from "../../store/preferences";
-
-type Where = "beside" | "folder";
 
 /** Where a new worktree is put unless something else is said. What is typed is kept on leaving the field. */
 export function WorktreeFolder() {
   const { preferences, choose } = usePreferences();
   const kept = preferences.worktreeFolder;
-  const [where, setWhere] = useState<Where>(kept === "" ? "beside" : "folder");
+  const [where, setWhere] = useState<PlaceKind>(kept === "" ? "beside" : "folder");
   const [folder, setFolder] = useState(kept);
 
   const wanted = where === "beside" ? "" : folder.trim();
@@ -25,14 +24,9 @@ export function WorktreeFolder() {
 
   return (
     <>
-      <SelectField<Where>
-        label="Place"
+      <PlaceField
         className="w-60"
         value={where}
-        options={[
-          ["beside", "Beside the repository"],
-          ["folder", "In a folder"],
-        ]}
         onChange={(next) => {
           setWhere(next);
           keep(next === "beside" ? "" : folder.trim());

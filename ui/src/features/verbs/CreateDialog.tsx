@@ -3,6 +3,7 @@ import { apiError, type ApiError, type CheckoutForm, type Creation, type Workspa
 import { Button } from "../../kit/Button";
 import { Dialog } from "../../kit/Dialog";
 import { SelectField, TextField } from "../../kit/Field";
+import { PlaceField, type PlaceKind } from "../../kit/PlaceField";
 import { say } from "../../kit/Toast";
 import { Trouble } from "../../kit/Trouble";
 import { useBackend, useViewStore } from "../../store/context";
@@ -11,7 +12,6 @@ import { useTask } from "../../store/task";
 import { withoutRemote } from "./checkout";
 
 type How = CheckoutForm["is"];
-type Where = "beside" | "folder";
 
 /** Asks for the branch, its base and the place of a new worktree. */
 export function CreateDialog({ of, onClose }: { of: WorkspaceRef; onClose: () => void }) {
@@ -24,7 +24,7 @@ export function CreateDialog({ of, onClose }: { of: WorkspaceRef; onClose: () =>
   const [base, setBase] = useState("");
   const [chosen, setChosen] = useState("");
   const { worktreeFolder } = usePreferences().preferences;
-  const [where, setWhere] = useState<Where>(worktreeFolder === "" ? "beside" : "folder");
+  const [where, setWhere] = useState<PlaceKind>(worktreeFolder === "" ? "beside" : "folder");
   const [folder, setFolder] = useState(worktreeFolder);
   /** What the person typed; before that the place follows the branch. */
   const [typed, setTyped] = useState<string | null>(null);
@@ -146,13 +146,8 @@ export function CreateDialog({ of, onClose }: { of: WorkspaceRef; onClose: () =>
             />
           )}
           <div className="grid grid-cols-2 gap-3">
-            <SelectField<Where>
-              label="Place"
+            <PlaceField
               value={where}
-              options={[
-                ["beside", "Beside the repository"],
-                ["folder", "In a folder"],
-              ]}
               onChange={(next) => {
                 setWhere(next);
                 setTyped(null);

@@ -1,10 +1,6 @@
-import { useRef, useState, type FormEvent } from "react";
 import type { ViewRef } from "../../backend/backend";
-import { Button } from "../../kit/Button";
-import { Dialog } from "../../kit/Dialog";
-import { TextField } from "../../kit/Field";
+import { NameDialog } from "../../kit/NameDialog";
 import { say } from "../../kit/Toast";
-import { Trouble } from "../../kit/Trouble";
 import { useBackend, useLayout, useRegistry, useView, useViewStore } from "../../store/context";
 import { definitionOf } from "../../store/saved";
 import { useTask } from "../../store/task";
@@ -17,57 +13,31 @@ export function SaveViewDialog({ id, onClose }: { id: ViewRef | null; onClose: (
   const state = useView();
   const layout = useLayout();
   const old = views.find((each) => each.id === id);
-  const [name, setName] = useState(old?.name ?? "");
   const { busy, error, run } = useTask();
-  const field = useRef<HTMLInputElement>(null);
-  const ready = name.trim() !== "" && !busy;
-  const save = (as: ViewRef | null) => {
+  const save = (as: ViewRef | null, name: string) => {
     run(backend.saveView(as, name, definitionOf(state, layout)), (made) => {
       view.set({ saved: made, layout });
-      say(`${name.trim()} is in the side bar`);
+      say(`${name} is in the side bar`);
       onClose();
     });
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (ready) save(id);
-  };
   return (
-    <Dialog
+    <NameDialog
       title={old === undefined ? "Save this view" : `Save ${old.name}`}
       description="The place, the search, the columns, the grouping and the order are kept under its name."
-      width="w-[420px]"
-      initialFocus={field}
+      name={old?.name ?? ""}
+      action="Save"
+      {...(old === undefined ? {} : { other: { action: "Save as new", onName: (name: string) => save(null, name) } })}
+      busy={busy}
+      error={error}
+      onName={(name) => save(id, name)}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          {old !== undefined && (
-            <Button disabled={!ready || name.trim() === old.name} onClick={() => save(null)}>
-              Save as new
-            </Button>
-          )}
-          <Button type="submit" form="save-view" look="primary" disabled={!ready}>
-            Save
-          </Button>
-        </>
-      }
     >
-      <form id="save-view" onSubmit={submit} className="flex flex-col gap-3">
-        <TextField
-          ref={field}
-          label="Name"
-          value={name}
-          maxLength={100}
-          onChange={(event) => setName(event.target.value)}
-        />
-        {state.query.trim() !== "" && (
-          <p className="text-sm text-soft">
-            Searches for <span className="font-mono">{state.query.trim()}</span>
-          </p>
-        )}
-        {error !== null && <Trouble message={error.message} hints={error.hints} />}
-      </form>
-    </Dialog>
+      {state.query.trim() !== "" && (
+        <p className="text-sm text-soft">
+          Searches for <span className="font-mono">{state.query.trim()}</span>
+        </p>
+      )}
+    </NameDialog>
   );
 }

@@ -19,6 +19,7 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "../../kit/Badge";
+import { Unsaid } from "../../kit/Unknown";
 import type { WorkspaceRow } from "../../backend/backend";
 import { cx } from "../../kit/cx";
 import { isClean, operationWord } from "../../store/facts";
@@ -178,9 +179,7 @@ export function Branch({ row }: { row: WorkspaceRow }) {
     );
   if (head === "none") {
     return row.kind === "directory" ? (
-      <span className="text-soft" aria-label="no branch">
-        –
-      </span>
+      <Unsaid title="No branch">–</Unsaid>
     ) : (
       <span className="inline-flex items-center gap-1 text-soft" title="HEAD cannot be read">
         <CircleHelp size={13} aria-hidden />
@@ -217,12 +216,7 @@ export function Upstream({ row }: { row: WorkspaceRow }) {
   }
   switch (row.upstream) {
     case "unknown":
-      return (
-        <span className="text-soft" title="Unknown what its branch follows">
-          <span aria-hidden>?</span>
-          <span className="sr-only">unknown</span>
-        </span>
-      );
+      return <Unsaid title="Unknown what its branch follows">?</Unsaid>;
     case "none":
       return (
         <span className="text-soft" title="Its branch follows none">

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { GroupRow, HostRow, RootRow, WorkspaceRow } from "../../backend/backend";
 import { Age } from "../../kit/Age";
 import { HostIcon } from "../../kit/HostMark";
+import { Unsaid } from "../../kit/Unknown";
 import { factsAge } from "../../store/facts";
 import type { Column } from "../../store/layout";
 import { many, sizeWord } from "../../store/words";
@@ -25,15 +26,6 @@ interface Look {
   /** Columns of a lower rank go first where there is no room for all. */
   readonly rank: number;
   readonly cell: (cell: Cell) => ReactNode;
-}
-
-function Unsaid({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <span className="text-soft" title={title}>
-      <span aria-hidden>{children}</span>
-      <span className="sr-only">{title}</span>
-    </span>
-  );
 }
 
 function Merged({ row }: { row: WorkspaceRow }) {

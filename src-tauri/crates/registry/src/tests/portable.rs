@@ -235,12 +235,15 @@ async fn groups_that_lie_in_others_and_views_are_carried_and_what_is_there_stays
         .unwrap();
     let take = async |mode, dry_run| {
         let taken = there.registry.import(file.as_bytes(), mode, dry_run, at(4));
-        taken.await.unwrap().1
+        let (import, changed) = taken.await.unwrap();
+        (import.groups, import.views, changed)
     };
-    take(ImportMode::Merge, true).await;
+    let (made, kept, _) = take(ImportMode::Merge, true).await;
+    assert_eq!((made, kept), (3, 1));
     assert!(there.registry.groups().await.unwrap().is_empty());
     assert_eq!(there.registry.views().await.unwrap().len(), 1);
-    let changed = take(ImportMode::Merge, false).await;
+    let (made, kept, changed) = take(ImportMode::Merge, false).await;
+    assert_eq!((made, kept), (3, 1));
     assert!(changed.groups && changed.views);
     let groups = there.registry.groups().await.unwrap();
     let names: Vec<_> = groups.iter().map(|it| it.name.as_str()).collect();
@@ -259,9 +262,11 @@ async fn groups_that_lie_in_others_and_views_are_carried_and_what_is_there_stays
     let dirty = pair("Dirty", r#"{"is":"dirty"}"#);
     assert_eq!(definitions().await, [pair("ÄLTERES", "{}"), dirty.clone()]);
     // Nothing of it is new the second time; replaced, a view says what the file says.
-    let changed = take(ImportMode::Merge, false).await;
+    let (made, kept, changed) = take(ImportMode::Merge, false).await;
+    assert_eq!((made, kept), (0, 0));
     assert!(!changed.groups && !changed.views);
-    take(ImportMode::Replace, false).await;
+    let (made, kept, _) = take(ImportMode::Replace, false).await;
+    assert_eq!((made, kept), (0, 1));
     assert_eq!(definitions().await, [pair("ÄLTERES", "[]"), dirty]);
 }
 
